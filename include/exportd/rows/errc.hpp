@@ -3,6 +3,7 @@
 #include <boost/system/error_category.hpp>
 #include <boost/system/error_code.hpp>
 
+#include <string>
 #include <type_traits>
 
 namespace exportd {
@@ -22,7 +23,31 @@ enum class errc {
     shutting_down,         // the service is stopping
 };
 
-const boost::system::error_category& export_category() noexcept;
+class export_error_category final : public boost::system::error_category {
+public:
+    const char* name() const noexcept override { return "exportd"; }
+    std::string message(int value) const override {
+        switch (static_cast<errc>(value)) {
+            case errc::query_failed: return "the query failed";
+            case errc::database_unavailable: return "the database is not available";
+            case errc::pool_exhausted: return "no database connection became free in time";
+            case errc::first_row_timeout: return "the first row did not come in time";
+            case errc::progress_timeout: return "the database went silent";
+            case errc::unsupported_type: return "a column has a type without a decoder";
+            case errc::too_many_rows: return "too many rows for a streamed export";
+            case errc::client_gone: return "the client closed its connection";
+            case errc::stalled: return "the client took no bytes for too long";
+            case errc::export_deadline: return "the export took longer than it may";
+            case errc::shutting_down: return "the service is stopping";
+        }
+        return "unknown error";
+    }
+};
+
+inline const boost::system::error_category& export_category() noexcept {
+    static const export_error_category category;
+    return category;
+}
 
 inline boost::system::error_code make_error_code(errc e) noexcept {
     return {static_cast<int>(e), export_category()};
