@@ -24,7 +24,8 @@ enum class value_kind : std::uint8_t {
     bytea,        // as it is
     date,         // int4, days since 2000-01-01; INT32_MAX/MIN are +/-infinity
     time,         // int8, microseconds since midnight
-    timestamp,    // int8, microseconds since 2000-01-01 00:00 without a zone; INT64_MAX/MIN are +/-infinity
+    timestamp,    // int8, microseconds since 2000-01-01 00:00 without a zone; INT64_MAX/MIN are
+                  // +/-infinity
     timestamptz,  // int8, microseconds since 2000-01-01 00:00 UTC; INT64_MAX/MIN are +/-infinity
     interval,     // int8 microseconds, int4 days, int4 months
 };

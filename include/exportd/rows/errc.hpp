@@ -28,17 +28,28 @@ public:
     const char* name() const noexcept override { return "exportd"; }
     std::string message(int value) const override {
         switch (static_cast<errc>(value)) {
-            case errc::query_failed: return "the query failed";
-            case errc::database_unavailable: return "the database is not available";
-            case errc::pool_exhausted: return "no database connection became free in time";
-            case errc::first_row_timeout: return "the first row did not come in time";
-            case errc::progress_timeout: return "the database went silent";
-            case errc::unsupported_type: return "a column has a type without a decoder";
-            case errc::too_many_rows: return "too many rows for a streamed export";
-            case errc::client_gone: return "the client closed its connection";
-            case errc::stalled: return "the client took no bytes for too long";
-            case errc::export_deadline: return "the export took longer than it may";
-            case errc::shutting_down: return "the service is stopping";
+            case errc::query_failed:
+                return "the query failed";
+            case errc::database_unavailable:
+                return "the database is not available";
+            case errc::pool_exhausted:
+                return "no database connection became free in time";
+            case errc::first_row_timeout:
+                return "the first row did not come in time";
+            case errc::progress_timeout:
+                return "the database went silent";
+            case errc::unsupported_type:
+                return "a column has a type without a decoder";
+            case errc::too_many_rows:
+                return "too many rows for a streamed export";
+            case errc::client_gone:
+                return "the client closed its connection";
+            case errc::stalled:
+                return "the client took no bytes for too long";
+            case errc::export_deadline:
+                return "the export took longer than it may";
+            case errc::shutting_down:
+                return "the service is stopping";
         }
         return "unknown error";
     }

@@ -13,7 +13,8 @@ struct cell {
 
     bool is_null() const noexcept { return size < 0; }
     std::string_view bytes() const noexcept {
-        return is_null() ? std::string_view{} : std::string_view{data, static_cast<std::size_t>(size)};
+        return is_null() ? std::string_view{}
+                         : std::string_view{data, static_cast<std::size_t>(size)};
     }
 };
 

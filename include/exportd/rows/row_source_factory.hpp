@@ -15,11 +15,11 @@ namespace exportd::rows {
 
 // A query and what it may cost. Plain values, so that it can cross threads.
 struct query {
-    std::string sql;                                     // with $1, $2, ...; one statement, no semicolon
+    std::string sql;  // with $1, $2, ...; one statement, no semicolon
     std::vector<std::optional<std::string>> parameters;  // in text form; nullopt is NULL
-    std::string tag;                                     // shows in pg_stat_activity as application_name
-    std::chrono::milliseconds first_row_timeout{0};      // from open() to the first batch; 0: none
-    std::chrono::milliseconds total_timeout{0};          // the server's statement_timeout; 0: none
+    std::string tag;  // shows in pg_stat_activity as application_name
+    std::chrono::milliseconds first_row_timeout{0};  // from open() to the first batch; 0: none
+    std::chrono::milliseconds total_timeout{0};      // the server's statement_timeout; 0: none
     // Refuse with errc::too_many_rows, before a row is sent, when there are more; 0: no limit.
     std::uint64_t row_limit = 0;
 };
