@@ -5,12 +5,15 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace exportd::rows {
 
 struct totals {
     std::uint64_t rows = 0;
     std::uint64_t bytes = 0;
+    std::optional<std::string> sha256;  // of the whole file, 32 bytes, when it was asked for
 };
 
 // Takes the bytes of one file. It is whole only after finish(); without it the destructor does

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <exportd/exports/admission.hpp>
+#include <exportd/exports/catalog.hpp>
+#include <exportd/exports/encoder_factory.hpp>
+#include <exportd/exports/receipts.hpp>
+#include <exportd/http/exchange.hpp>
+#include <exportd/http/lifecycle.hpp>
+#include <exportd/http/problem.hpp>
+#include <exportd/observe/delay_histogram.hpp>
+#include <exportd/observe/event.hpp>
+#include <exportd/rows/row_source_factory.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace exportd::http {
+
+// What an export may cost; see config/exportd.toml.
+struct export_limits {
+    std::uint64_t stream_row_limit = 0;  // 0: none
+    std::size_t chunk_bytes = 64 * 1024;
+    std::chrono::microseconds turn_budget{1000};
+    std::chrono::milliseconds first_row_timeout{0};
+    transfer_limits transfer;
+};
+
+// What the endpoints that run queries share. Everything outlives them. Loop thread only.
+struct export_services {
+    const exports::catalog& catalog;
+    const exports::encoder_factory& encoders;
+    rows::row_source_factory& rows;
+    exports::admission& admission;
+    exports::receipt_store& receipts;
+    const lifecycle& life;
+    observe::observer& observer;
+    std::function<observe::delay_histogram()> loop_delay;  // since the start of the service
+    export_limits limits;
+};
+
+// Rows that may be streamed of this export; 0: no limit.
+std::uint64_t row_limit_of(const exports::definition& d, const export_limits& limits);
+
+// The query of one range, without a row limit. `tag` shows in pg_stat_activity.
+rows::query make_query(const exports::definition& d, const exports::date_range& range,
+                       std::string tag, const export_limits& limits);
+
+// The right to run one more query for this client, or the problem that tells why not.
+struct entrance {
+    std::optional<exports::admission::ticket> ticket;
+    problem refused;
+};
+entrance enter(const export_services& services, const request& r);
+
+problem to_problem(const exports::parameter_error& error);
+
+}  // namespace exportd::http

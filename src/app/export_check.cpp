@@ -1,0 +1,61 @@
+#include <exportd/app/export_check.hpp>
+#include <exportd/rows/errc.hpp>
+
+#include <boost/system/system_error.hpp>
+
+#include <optional>
+
+namespace exportd::app {
+namespace {
+
+using boost::system::system_error;
+
+std::optional<export_fault> check_encoders(const exports::catalog_entry& entry,
+                                           const exports::encoder_factory& encoders,
+                                           const std::vector<rows::column>& columns) {
+    try {
+        encoders.make(entry.what, exports::values::formatted, false, columns);
+        encoders.make(entry.what, exports::values::raw, false, columns);
+    } catch (const std::runtime_error& e) {
+        return export_fault{export_fault::kind::definition, entry.what.name, e.what()};
+    }
+    return std::nullopt;
+}
+
+boost::asio::awaitable<std::optional<export_fault>> check_export(
+    const exports::catalog_entry& entry, const exports::encoder_factory& encoders,
+    rows::row_source_factory& database, exports::schema_store& schemas) {
+    rows::query q;
+    q.sql = entry.what.sql;
+    q.tag = "exportd check";
+    std::optional<export_fault> fault;
+    try {
+        auto columns = co_await database.describe(q);
+        fault = check_encoders(entry, encoders, columns);
+        schemas.set(entry.what.name, std::move(columns));
+    } catch (const system_error& e) {
+        const auto kind = e.code() == errc::query_failed ? export_fault::kind::query
+                                                         : export_fault::kind::unavailable;
+        fault = export_fault{kind, entry.what.name, e.what()};
+    }
+    co_return fault;
+}
+
+}  // namespace
+
+boost::asio::awaitable<std::vector<export_fault>> check_exports(
+    const exports::catalog& catalog, const exports::encoder_factory& encoders,
+    rows::row_source_factory& database, exports::schema_store& schemas) {
+    std::vector<export_fault> faults;
+    for (const auto& [name, entry] : catalog.all()) {
+        auto fault = co_await check_export(entry, encoders, database, schemas);
+        if (!fault) continue;
+        const bool unavailable = fault->what == export_fault::kind::unavailable;
+        faults.push_back(std::move(*fault));
+        // The others would wait for the same database.
+        if (unavailable) break;
+    }
+    co_return faults;
+}
+
+}  // namespace exportd::app

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <exportd/http/exchange.hpp>
+#include <exportd/rows/byte_sink.hpp>
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include "head.hpp"
+#include <string>
+
+namespace exportd::http {
+
+// What the session learns of a streamed answer.
+struct stream_progress {
+    bool started = false;   // bytes of the answer may have left
+    bool finished = false;  // it is complete
+    bool writing = false;   // a write waits for the client
+};
+
+// A response body in chunks (RFC 9112 section 7.1), or as it is up to the end of the connection
+// for HTTP/1.0. The head leaves together with the first chunk.
+//
+// A body that is not finished ends in a reset of the connection (SO_LINGER 0): without chunks
+// a plain close would look like the end of the file.
+class chunked_writer final : public rows::byte_sink {
+public:
+    // The socket and the progress outlive the writer.
+    chunked_writer(boost::asio::ip::tcp::socket& socket, stream_progress& progress,
+                   stream_head head, const answer_context& context,
+                   exchange::make_trailers trailers);
+    ~chunked_writer() override;
+
+    boost::asio::awaitable<void> write(rows::byte_buffer& chunk) override;
+    boost::asio::awaitable<void> finish(rows::totals sent) override;
+    void abort() noexcept override;
+
+private:
+    template <class Buffers>
+    boost::asio::awaitable<void> send(Buffers buffers);
+
+    boost::asio::ip::tcp::socket& socket_;
+    stream_progress& progress_;
+    std::string head_;  // serialized; empty once it is sent
+    bool chunked_;
+    exchange::make_trailers trailers_;
+};
+
+}  // namespace exportd::http

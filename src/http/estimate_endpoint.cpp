@@ -1,0 +1,110 @@
+#include <exportd/http/estimate_endpoint.hpp>
+#include <exportd/http/json.hpp>
+
+#include <boost/system/system_error.hpp>
+
+#include <algorithm>
+
+namespace exportd::http {
+namespace asio = boost::asio;
+
+namespace {
+
+// As many rows as the average length of a row is taken from.
+constexpr std::uint64_t sampled_rows = 500;
+// What is counted when nothing limits the stream.
+constexpr std::uint64_t most_counted = 10'000'000;
+
+struct estimate {
+    rows::row_count count;
+    std::uint64_t bytes = 0;
+};
+
+struct sample {
+    std::uint64_t rows = 0;
+    std::uint64_t header_bytes = 0;
+    std::uint64_t row_bytes = 0;
+};
+
+asio::awaitable<sample> take_sample(export_services& services, const exports::catalog_entry& entry,
+                                    const exports::request& asked) {
+    auto opened = co_await services.rows.open(
+        make_query(entry.what, asked.range, "exportd estimate", services.limits));
+    const auto encoder =
+        services.encoders.make(entry.what, asked.values, asked.excel, opened.source->columns());
+    rows::byte_buffer out;
+    encoder->append_header(out);
+    sample s;
+    s.header_bytes = out.size();
+    const exports::turn_budget budget{services.limits.chunk_bytes, services.limits.turn_budget};
+    while (encoder->rows() < sampled_rows) {
+        const auto batch = co_await opened.source->next();
+        if (!batch) break;
+        for (bool whole = false; !whole;) {
+            out.clear();
+            whole = encoder->encode_some(*batch, out, budget);
+            s.row_bytes += out.size();
+        }
+    }
+    s.rows = encoder->rows();
+    co_return s;
+}
+
+asio::awaitable<void> find_out(export_services& services, const exports::catalog_entry& entry,
+                               const exports::request& asked, estimate& found) {
+    const auto limit = row_limit_of(entry.what, services.limits);
+    const auto at_most = limit == 0 ? most_counted : std::min(10 * limit + 1, most_counted);
+    found.count = co_await services.rows.count(
+        make_query(entry.what, asked.range, "exportd estimate", services.limits), at_most);
+    const auto s = co_await take_sample(services, entry, asked);
+    found.bytes = s.header_bytes;
+    if (s.rows != 0) found.bytes += s.row_bytes * found.count.rows / s.rows;
+}
+
+response to_answer(const estimate& found, std::uint64_t limit) {
+    json_object o;
+    o.number("rows", found.count.rows)
+        .boolean("exact", found.count.exact)
+        .number("bytes", found.bytes);
+    o.text("delivery", limit != 0 && found.count.rows > limit ? "job" : "stream");
+    response r;
+    r.content_type = "application/json";
+    r.body = std::move(o).done() + '\n';
+    return r;
+}
+
+}  // namespace
+
+asio::awaitable<void> estimate_endpoint::serve(exchange& x) {
+    const auto& asked = x.request();
+    const auto* entry = services_.catalog.find(asked.path[1]);
+    if (entry == nullptr) {
+        co_await x.reply(to_response(not_found(), asked.request_id));
+        co_return;
+    }
+    const auto parsed = exports::parse_request(entry->what, *entry->zone, asked.query);
+    if (!parsed) {
+        co_await x.reply(to_response(to_problem(parsed.error()), asked.request_id));
+        co_return;
+    }
+    auto entered = enter(services_, asked);
+    if (!entered.ticket) {
+        co_await x.reply(to_response(entered.refused, asked.request_id));
+        co_return;
+    }
+    estimate found;
+    std::optional<problem> failure;
+    try {
+        auto limits = services_.limits.transfer;
+        limits.stall_timeout = {};
+        co_await x.guard(find_out(services_, *entry, *parsed, found), limits);
+    } catch (const boost::system::system_error& e) {
+        if (e.code().category() != export_category()) throw;
+        if (e.code() == errc::client_gone) co_return;
+        failure = problem_of(static_cast<errc>(e.code().value()));
+    }
+    co_await x.reply(failure ? to_response(*failure, asked.request_id)
+                             : to_answer(found, row_limit_of(entry->what, services_.limits)));
+}
+
+}  // namespace exportd::http
