@@ -37,14 +37,28 @@ struct currency {
     std::optional<icu_number> icu;  // set if the shape is not right
 };
 
-currency learn(const std::string& locale, const std::string& code, thoroughness how) {
+// Whether two currencies differ by nothing but what stands before and behind the digits.
+bool same_form(const currency& a, const currency& b) noexcept {
+    number_shape shape = a.shape;
+    shape.prefix = b.shape.prefix;
+    shape.suffix = b.shape.suffix;
+    shape.affix_is_special = b.shape.affix_is_special;
+    return !a.icu && !b.icu && a.digits.max == b.digits.max && shape == b.shape;
+}
+
+// `checked` are currencies whose forms need no thorough check any more.
+currency learn(const std::string& locale, const std::string& code,
+               const std::vector<currency>& checked) {
     icu_number icu({.locale = locale, .currency = code, .digits = {}});
     currency c{.shape = {}, .digits = icu.digits(), .icu = {}};
-    if (const auto shape = icu.learn_shape(); shape && agrees_with_icu(*shape, icu, false, how)) {
+    if (const auto shape = icu.learn_shape()) {
         c.shape = *shape;
-    } else {
-        c.icu = std::move(icu);
+        const bool seen = std::any_of(checked.begin(), checked.end(),
+                                      [&](const currency& other) { return same_form(c, other); });
+        const auto how = seen ? thoroughness::affixes : thoroughness::every_branch;
+        if (agrees_with_icu(*shape, icu, false, how)) return c;
     }
+    c.icu = std::move(icu);
     return c;
 }
 
@@ -89,9 +103,7 @@ struct money_formatter::state {
 void money_formatter::state::learn_known() {
     for (const std::string& code : icu_currencies()) {
         if (!is_code(code)) continue;
-        // Most currencies of a locale differ in their symbols only.
-        const bool first = known.empty() || known.front().digits.max == 0;
-        known.push_back(learn(locale, code, first ? thoroughness::every_branch : thoroughness::affixes));
+        known.push_back(learn(locale, code, known));
         places[code_index(code)] = static_cast<std::uint16_t>(known.size());
         fast = fast && !known.back().icu;
     }
@@ -103,9 +115,9 @@ void money_formatter::state::learn_generic() {
         if (places[code_index(code)] == 0) codes.push_back(code);
     }
     generic_code = codes.at(0);
-    generic = learn(locale, generic_code, thoroughness::every_branch);
+    generic = learn(locale, generic_code, known);
     for (std::size_t i = 1; generic && i < codes.size(); ++i) {
-        const currency other = learn(locale, codes[i], thoroughness::affixes);
+        const currency other = learn(locale, codes[i], known);
         if (generic->icu || other.icu || other.digits.max != generic->digits.max ||
             with_code(*generic, generic_code, codes[i]).shape != other.shape) {
             generic.reset();
@@ -130,7 +142,7 @@ const currency& money_formatter::state::find(std::string_view code) const {
     // Bounded by the number of codes that there can be.
     const std::string text(code);
     return met.emplace(text, generic ? with_code(*generic, generic_code, code)
-                                     : learn(locale, text, thoroughness::affixes))
+                                     : learn(locale, text, known))
         .first->second;
 }
 
