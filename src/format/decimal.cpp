@@ -1,7 +1,6 @@
 #include <exportd/format/decimal.hpp>
 
 #include "decimal_digits.hpp"
-
 #include <algorithm>
 #include <cstring>
 
@@ -21,10 +20,9 @@ std::uint16_t read_u16(const char* at) noexcept {
 }
 
 void put_four(std::string& out, unsigned value) {
-    const char four[4] = {static_cast<char>('0' + value / 1000),
-                          static_cast<char>('0' + value / 100 % 10),
-                          static_cast<char>('0' + value / 10 % 10),
-                          static_cast<char>('0' + value % 10)};
+    const char four[4] = {
+        static_cast<char>('0' + value / 1000), static_cast<char>('0' + value / 100 % 10),
+        static_cast<char>('0' + value / 10 % 10), static_cast<char>('0' + value % 10)};
     out.append(four, 4);
 }
 
@@ -79,22 +77,36 @@ std::optional<decimal> parse_numeric(std::string_view wire) noexcept {
         if (d.digit(i) > 9999) return std::nullopt;
     }
     switch (sign) {
-        case 0: break;
-        case sign_negative: d.negative = true; break;
-        case sign_nan: d.what = decimal::kind::nan; break;
-        case sign_infinity: d.what = decimal::kind::infinity; break;
-        case sign_negative_infinity: d.what = decimal::kind::negative_infinity; break;
-        default: return std::nullopt;
+        case 0:
+            break;
+        case sign_negative:
+            d.negative = true;
+            break;
+        case sign_nan:
+            d.what = decimal::kind::nan;
+            break;
+        case sign_infinity:
+            d.what = decimal::kind::infinity;
+            break;
+        case sign_negative_infinity:
+            d.what = decimal::kind::negative_infinity;
+            break;
+        default:
+            return std::nullopt;
     }
     return d;
 }
 
 std::string_view special_text(decimal::kind what) noexcept {
     switch (what) {
-        case decimal::kind::nan: return "NaN";
-        case decimal::kind::infinity: return "Infinity";
-        case decimal::kind::negative_infinity: return "-Infinity";
-        case decimal::kind::finite: break;
+        case decimal::kind::nan:
+            return "NaN";
+        case decimal::kind::infinity:
+            return "Infinity";
+        case decimal::kind::negative_infinity:
+            return "-Infinity";
+        case decimal::kind::finite:
+            break;
     }
     return {};
 }
@@ -103,9 +115,12 @@ void round_digits(const decimal& value, std::size_t fraction, std::string& digit
     const char cut = expand(value, fraction, digits);
     if (cut >= '5') {
         auto at = digits.rbegin();
-        for (; at != digits.rend() && *at == '9'; ++at) *at = '0';
-        if (at == digits.rend()) digits.insert(digits.begin(), '1');
-        else ++*at;
+        for (; at != digits.rend() && *at == '9'; ++at)
+            *at = '0';
+        if (at == digits.rend())
+            digits.insert(digits.begin(), '1');
+        else
+            ++*at;
     }
     drop_leading_zeros(digits, fraction);
 }

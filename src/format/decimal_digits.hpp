@@ -37,12 +37,18 @@ inline std::uint64_t divide_half_up(std::uint64_t n) noexcept {
 // several times cheaper.
 inline std::uint64_t divide_half_up(std::uint64_t n, unsigned power) noexcept {
     switch (power) {
-        case 0: return n;
-        case 1: return divide_half_up<1>(n);
-        case 2: return divide_half_up<2>(n);
-        case 3: return divide_half_up<3>(n);
-        case 4: return divide_half_up<4>(n);
-        default: break;
+        case 0:
+            return n;
+        case 1:
+            return divide_half_up<1>(n);
+        case 2:
+            return divide_half_up<2>(n);
+        case 3:
+            return divide_half_up<3>(n);
+        case 4:
+            return divide_half_up<4>(n);
+        default:
+            break;
     }
     // 2^64 is less than half of 10^20.
     if (power >= powers_of_ten.size()) return 0;
@@ -58,7 +64,8 @@ inline bool round_scaled(const decimal& value, unsigned fraction, std::uint64_t&
     if (value.digits != nullptr) {
         if (value.ndigits > 4) return false;
         n = 0;
-        for (unsigned i = 0; i < value.ndigits; ++i) n = n * 10000 + value.digit(i);
+        for (unsigned i = 0; i < value.ndigits; ++i)
+            n = n * 10000 + value.digit(i);
         exponent = 4 * (value.weight - value.ndigits + 1);
     }
     if (n == 0) {

@@ -84,7 +84,9 @@ std::string icu_locale_id(std::string_view tag, bool dates) {
     return resolved.getName();
 }
 
-std::string icu_version() { return U_ICU_VERSION; }
+std::string icu_version() {
+    return U_ICU_VERSION;
+}
 
 std::string cldr_version() {
     UErrorCode status = U_ZERO_ERROR;

@@ -41,8 +41,8 @@ struct parts {
 std::optional<parts> format_parts(const number::LocalizedNumberFormatter& formatter,
                                   std::string_view digits) {
     UErrorCode status = U_ZERO_ERROR;
-    const number::FormattedNumber formatted =
-        formatter.formatDecimal(icu::StringPiece(digits.data(), static_cast<int>(digits.size())), status);
+    const number::FormattedNumber formatted = formatter.formatDecimal(
+        icu::StringPiece(digits.data(), static_cast<int>(digits.size())), status);
     parts p;
     p.text = formatted.toString(status);
     icu::ConstrainedFieldPosition at;
@@ -51,13 +51,20 @@ std::optional<parts> format_parts(const number::LocalizedNumberFormatter& format
         const std::int32_t begin = at.getStart();
         const std::int32_t end = at.getLimit();
         switch (at.getField()) {
-            case UNUM_INTEGER_FIELD: p.integer_begin = begin, p.integer_end = end; break;
-            case UNUM_FRACTION_FIELD: p.number_end = end; break;
+            case UNUM_INTEGER_FIELD:
+                p.integer_begin = begin, p.integer_end = end;
+                break;
+            case UNUM_FRACTION_FIELD:
+                p.number_end = end;
+                break;
             case UNUM_DECIMAL_SEPARATOR_FIELD:
                 p.point = utf8(p.text.tempSubStringBetween(begin, end));
                 break;
-            case UNUM_GROUPING_SEPARATOR_FIELD: p.groups.emplace_back(begin, end); break;
-            default: break;
+            case UNUM_GROUPING_SEPARATOR_FIELD:
+                p.groups.emplace_back(begin, end);
+                break;
+            default:
+                break;
         }
     }
     if (U_FAILURE(status) || p.integer_begin < 0) return std::nullopt;
@@ -149,10 +156,13 @@ std::string icu_number::format(const decimal& value) const {
     UErrorCode status = U_ZERO_ERROR;
     std::string text;
     if (own_scale_) {
-        const auto precision = value.dscale > most_digits
-                                   ? number::Precision::unlimited()
-                                   : number::Precision(number::Precision::fixedFraction(value.dscale));
-        formatter_->format.precision(precision).formatDecimal(digits, status).toString(status)
+        const auto precision =
+            value.dscale > most_digits
+                ? number::Precision::unlimited()
+                : number::Precision(number::Precision::fixedFraction(value.dscale));
+        formatter_->format.precision(precision)
+            .formatDecimal(digits, status)
+            .toString(status)
             .toUTF8String(text);
     } else {
         formatter_->format.formatDecimal(digits, status).toString(status).toUTF8String(text);
@@ -199,7 +209,8 @@ std::vector<std::string> icu_currencies() {
     const std::unique_ptr<UEnumeration, decltype(&uenum_close)> known(
         ucurr_openISOCurrencies(UCURR_ALL, &status), &uenum_close);
     check(status, "currencies");
-    while (const char* code = uenum_next(known.get(), nullptr, &status)) codes.insert(code);
+    while (const char* code = uenum_next(known.get(), nullptr, &status))
+        codes.insert(code);
     return {codes.begin(), codes.end()};
 }
 

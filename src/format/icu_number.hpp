@@ -1,10 +1,9 @@
 #pragma once
 
-#include "number_shape.hpp"
-
 #include <exportd/format/decimal.hpp>
 #include <exportd/format/number.hpp>
 
+#include "number_shape.hpp"
 #include <memory>
 #include <optional>
 #include <string>

@@ -5,7 +5,6 @@
 #include "icu_number.hpp"
 #include "number_shape.hpp"
 #include "shape_check.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -141,8 +140,9 @@ const currency& money_formatter::state::find(std::string_view code) const {
     if (const auto at = met.find(code); at != met.end()) return at->second;
     // Bounded by the number of codes that there can be.
     const std::string text(code);
-    return met.emplace(text, generic ? with_code(*generic, generic_code, code)
-                                     : learn(locale, text, known))
+    return met
+        .emplace(text,
+                 generic ? with_code(*generic, generic_code, code) : learn(locale, text, known))
         .first->second;
 }
 
@@ -155,7 +155,8 @@ std::unique_ptr<money_formatter> money_formatter::create(std::string_view locale
     return std::unique_ptr<money_formatter>(new money_formatter(std::move(s)));
 }
 
-money_formatter::money_formatter(std::unique_ptr<state> s) : state_(std::move(s)) {}
+money_formatter::money_formatter(std::unique_ptr<state> s) : state_(std::move(s)) {
+}
 money_formatter::~money_formatter() = default;
 
 text_flags money_formatter::append(rows::byte_buffer& out, const decimal& amount,
@@ -179,7 +180,11 @@ text_flags money_formatter::append(rows::byte_buffer& out, const decimal& amount
     return {.fallback = true, .needs_quotes = has_special_char(shown)};
 }
 
-bool money_formatter::fast() const noexcept { return state_->fast; }
-csv_class money_formatter::quoting() const noexcept { return state_->quoting; }
+bool money_formatter::fast() const noexcept {
+    return state_->fast;
+}
+csv_class money_formatter::quoting() const noexcept {
+    return state_->quoting;
+}
 
 }  // namespace exportd::format

@@ -5,7 +5,6 @@
 #include "icu_number.hpp"
 #include "number_shape.hpp"
 #include "shape_check.hpp"
-
 #include <stdexcept>
 
 namespace exportd::format {
@@ -25,7 +24,8 @@ std::unique_ptr<number_formatter> number_formatter::create(std::string_view loca
     }
     auto s = std::make_unique<state>(state{
         .digits = digits,
-        .icu = icu_number({.locale = icu_locale_id(locale, false), .currency = {}, .digits = digits}),
+        .icu =
+            icu_number({.locale = icu_locale_id(locale, false), .currency = {}, .digits = digits}),
         .shape = {},
         .scratch = {}});
     s->shape = s->icu.learn_shape();
@@ -40,7 +40,8 @@ std::unique_ptr<number_formatter> number_formatter::create(std::string_view loca
     return std::unique_ptr<number_formatter>(new number_formatter(std::move(s)));
 }
 
-number_formatter::number_formatter(std::unique_ptr<state> s) : state_(std::move(s)) {}
+number_formatter::number_formatter(std::unique_ptr<state> s) : state_(std::move(s)) {
+}
 number_formatter::~number_formatter() = default;
 
 text_flags number_formatter::append(rows::byte_buffer& out, const decimal& value) const {
@@ -54,7 +55,11 @@ text_flags number_formatter::append(rows::byte_buffer& out, const decimal& value
     return write_rounded(*state_->shape, out, value, digits, state_->scratch);
 }
 
-bool number_formatter::fast() const noexcept { return state_->shape.has_value(); }
-csv_class number_formatter::quoting() const noexcept { return state_->quoting; }
+bool number_formatter::fast() const noexcept {
+    return state_->shape.has_value();
+}
+csv_class number_formatter::quoting() const noexcept {
+    return state_->quoting;
+}
 
 }  // namespace exportd::format

@@ -1,7 +1,6 @@
 #include "number_shape.hpp"
 
 #include "decimal_digits.hpp"
-
 #include <algorithm>
 
 namespace exportd::format {
@@ -18,7 +17,9 @@ constexpr std::array<std::array<char, 4>, 1000> three_digits = [] {
 }();
 
 // Room for one number: affixes, and each digit followed by a separator.
-std::size_t bound(std::size_t digits) noexcept { return 4 * 32 + digits * (4 + 8) + 16; }
+std::size_t bound(std::size_t digits) noexcept {
+    return 4 * 32 + digits * (4 + 8) + 16;
+}
 
 bool is_ascii(const number_shape& shape) noexcept {
     for (std::size_t i = 0; i < 10; ++i) {
@@ -69,10 +70,18 @@ text_flags flags_of(const number_shape& shape, bool negative, bool grouped, bool
 
 void split(std::uint64_t n, unsigned fraction, std::uint64_t& whole, std::uint64_t& rest) noexcept {
     switch (fraction) {
-        case 0: whole = n, rest = 0; break;
-        case 2: whole = n / 100, rest = n % 100; break;
-        case 3: whole = n / 1000, rest = n % 1000; break;
-        default: whole = n / powers_of_ten[fraction], rest = n % powers_of_ten[fraction]; break;
+        case 0:
+            whole = n, rest = 0;
+            break;
+        case 2:
+            whole = n / 100, rest = n % 100;
+            break;
+        case 3:
+            whole = n / 1000, rest = n % 1000;
+            break;
+        default:
+            whole = n / powers_of_ten[fraction], rest = n % powers_of_ten[fraction];
+            break;
     }
 }
 
@@ -167,11 +176,13 @@ text_flags write_rounded(const number_shape& shape, rows::byte_buffer& out, cons
     const auto least = static_cast<unsigned>(digits.min);
     std::uint64_t scaled = 0;
     if (fraction < powers_of_ten.size() && round_scaled(value, fraction, scaled)) {
-        for (; fraction > least && scaled % 10 == 0; --fraction) scaled /= 10;
+        for (; fraction > least && scaled % 10 == 0; --fraction)
+            scaled /= 10;
         return write_scaled(shape, out, value.negative, scaled, fraction);
     }
     round_digits(value, fraction, scratch);
-    for (; fraction > least && scratch.back() == '0'; --fraction) scratch.pop_back();
+    for (; fraction > least && scratch.back() == '0'; --fraction)
+        scratch.pop_back();
     return write_digits(shape, out, value.negative, scratch, fraction);
 }
 

@@ -9,8 +9,9 @@ namespace exportd::format {
 namespace {
 
 // 12345678901234567890123456.7894 as numeric_send writes it: more than 64 bits hold.
-constexpr std::array<char, 24> wide_numeric = {
-    0, 8, 0, 6, 0, 0, 0, 4, 0, 12, 13, '\x80', 30, '\xd2', 3, 21, 26, '\x85', 9, '\x29', 13, '\x80', 30, '\xd6'};
+constexpr std::array<char, 24> wide_numeric = {0,  8,      0,  6,      0,  0,      0,  4,
+                                               0,  12,     13, '\x80', 30, '\xd2', 3,  21,
+                                               26, '\x85', 9,  '\x29', 13, '\x80', 30, '\xd6'};
 
 std::vector<decimal> few_values() {
     return {decimal::from_scaled(0, 0), decimal::from_scaled(-1, 4),

@@ -2,7 +2,6 @@
 
 #include "icu_number.hpp"
 #include "number_shape.hpp"
-
 #include <string_view>
 
 namespace exportd::format {
