@@ -1,3 +1,28 @@
+#include <exportd/app/application.hpp>
+#include <exportd/app/command_line.hpp>
+#include <exportd/app/config.hpp>
+
 #include <cstdio>
-int main() {
+#include <unistd.h>
+
+int main(int argc, char** argv) {
+    using namespace exportd::app;
+    const auto env = read_environment(environ);
+    const auto asked = parse_command_line(argc, argv, env, versions());
+    if (asked.what == command::action::print) {
+        std::fputs(asked.text.c_str(), asked.exit_code == 0 ? stdout : stderr);
+        return asked.exit_code;
+    }
+    try {
+        const auto c = load_config(asked.config_file, env);
+        const auto faults = validate(c);
+        for (const auto& fault : faults)
+            std::fprintf(stderr, "exportd: %s\n", fault.c_str());
+        if (!faults.empty()) return exit_failed;
+        return asked.what == command::action::serve ? serve(c) : check(c);
+    } catch (const config_error& e) {
+        for (const auto& line : e.lines())
+            std::fprintf(stderr, "exportd: %s\n", line.c_str());
+        return exit_failed;
+    }
 }

@@ -1,0 +1,57 @@
+#include "database.hpp"
+
+namespace exportd::app {
+namespace {
+
+using observe::event;
+using observe::level;
+
+pg::settings settings_of(const database_config& c) {
+    pg::settings s;
+    s.url = c.url;
+    s.size = c.pool_size;
+    s.pool_wait = c.pool_wait;
+    s.connect_timeout = c.connect_timeout;
+    s.progress_timeout = c.progress_timeout;
+    return s;
+}
+
+}  // namespace
+
+void connection_events::connection_opened(int backend_pid,
+                                          std::chrono::milliseconds took) noexcept {
+    told_.observe(event{level::debug, "database_connected"}
+                      .with("backend", backend_pid)
+                      .with("took_ms", took.count()));
+}
+
+void connection_events::connection_lost(int backend_pid, std::string_view reason) noexcept {
+    told_.observe(event{level::info, "database_connection_lost"}
+                      .with("backend", backend_pid)
+                      .with("cause", reason));
+}
+
+void connection_events::backing_off(std::chrono::milliseconds pause,
+                                    std::string_view reason) noexcept {
+    told_.observe(event{level::warning, "database_unavailable"}
+                      .with("retry_ms", pause.count())
+                      .with("cause", reason));
+}
+
+void connection_events::query_cancelled(int backend_pid) noexcept {
+    told_.observe(event{level::info, "query_cancelled"}.with("backend", backend_pid));
+}
+
+void connection_events::notice(std::string_view severity, std::string_view) noexcept {
+    // The text may quote data.
+    told_.observe(event{level::debug, "database_notice"}.with("severity", severity));
+}
+
+database::database(boost::asio::io_context& loop, const database_config& c, observe::observer& told)
+    : events{told},
+      connections{
+          std::make_shared<pg::pool>(loop.get_executor(), settings_of(c), names, cancels, events)},
+      queries{connections} {
+}
+
+}  // namespace exportd::app
