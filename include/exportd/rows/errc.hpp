@@ -23,6 +23,9 @@ enum class errc {
     shutting_down,         // the service is stopping
 };
 
+// Categories are never deleted through their base, whose destructor is not virtual.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wnon-virtual-dtor"
 class export_error_category final : public boost::system::error_category {
 public:
     const char* name() const noexcept override { return "exportd"; }
@@ -54,6 +57,7 @@ public:
         return "unknown error";
     }
 };
+#pragma GCC diagnostic pop
 
 inline const boost::system::error_category& export_category() noexcept {
     static const export_error_category category;

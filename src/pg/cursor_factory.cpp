@@ -1,0 +1,111 @@
+#include <exportd/pg/cursor.hpp>
+#include <exportd/pg/cursor_factory.hpp>
+#include <exportd/pg/transaction.hpp>
+#include <exportd/pg/type_lookup.hpp>
+
+#include <boost/endian/conversion.hpp>
+
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include <libpq-fe.h>
+
+namespace exportd::pg {
+
+namespace asio = boost::asio;
+using boost::system::system_error;
+using time_point = patience::clock::time_point;
+
+namespace {
+
+time_point first_row_deadline(const rows::query& q) {
+    return q.first_row_timeout.count() > 0 ? patience::clock::now() + q.first_row_timeout
+                                           : time_point::max();
+}
+
+asio::awaitable<rows::row_count> count_on(lease* held, rows::query q, std::uint64_t at_most,
+                                          time_point deadline) {
+    const patience p{{}, deadline, errc::first_row_timeout};
+    auto& on = **held;
+    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    begin_transaction(on, q);
+    on.send(count_statement(q.sql, at_most < most ? at_most + 1 : most), q.parameters);
+    on.sync();
+    co_await on.flush(p);
+    for (std::size_t i = 0; i < transaction_results; ++i) co_await on.next_result(p);
+    const auto r = co_await on.next_result(p);
+    std::uint64_t big = 0;
+    std::memcpy(&big, PQgetvalue(r.get(), 0, 0), sizeof big);
+    const auto rows = boost::endian::big_to_native(big);
+    held->complete();
+    co_return rows > at_most ? rows::row_count{at_most, false} : rows::row_count{rows, true};
+}
+
+asio::awaitable<std::vector<rows::column>> describe_on(lease* held, rows::query q, time_point deadline) {
+    const patience p{{}, deadline, errc::first_row_timeout};
+    auto& on = **held;
+    begin_transaction(on, q);
+    on.send_describe(q.sql);
+    on.sync();
+    co_await on.flush(p);
+    for (std::size_t i = 0; i < transaction_results + 1; ++i) co_await on.next_result(p);
+    const auto r = co_await on.next_result(p);
+    auto& types = held->owner().types();
+    std::vector<type_map::oid> numbers;
+    for (int c = 0; c < PQnfields(r.get()); ++c) numbers.push_back(PQftype(r.get(), c));
+    if (!numbers.empty()) co_await look_up(on, numbers, types, p);
+    std::vector<rows::column> columns;
+    for (std::size_t c = 0; c < numbers.size(); ++c) {
+        const auto* type = types.find(numbers[c]);
+        columns.push_back({PQfname(r.get(), static_cast<int>(c)), type->kind, type->name});
+    }
+    held->complete();
+    co_return columns;
+}
+
+// Whether the connection was dead before the query reached the server.
+bool was_stale(const lease& held, const system_error& e) {
+    return held && e.code() == errc::database_unavailable && !held->answered();
+}
+
+}  // namespace
+
+template <class Answer, class Work>
+asio::awaitable<Answer> cursor_factory::on_live_connection(rows::query q, Work work) {
+    const auto deadline = first_row_deadline(q);
+    auto held = co_await pool_->acquire();
+    bool stale = false;
+    try {
+        co_return co_await work(&held, q, deadline);
+    } catch (const system_error& e) {
+        stale = was_stale(held, e);
+        if (e.code() == errc::first_row_timeout) held.distrust();
+        if (!stale) throw;
+    }
+    held.give_back();
+    // The other idle ones are as old, or older.
+    pool_->drop_idle();
+    held = co_await pool_->acquire();
+    co_return co_await work(&held, std::move(q), deadline);
+}
+
+asio::awaitable<rows::opened_rows> cursor_factory::open(rows::query q) {
+    const auto work = [](lease* held, rows::query query, time_point deadline) {
+        return cursor::open(*held, std::move(query), deadline);
+    };
+    co_return co_await on_live_connection<rows::opened_rows>(std::move(q), work);
+}
+
+asio::awaitable<rows::row_count> cursor_factory::count(rows::query q, std::uint64_t at_most) {
+    const auto work = [at_most](lease* held, rows::query query, time_point deadline) {
+        return count_on(held, std::move(query), at_most, deadline);
+    };
+    co_return co_await on_live_connection<rows::row_count>(std::move(q), work);
+}
+
+asio::awaitable<std::vector<rows::column>> cursor_factory::describe(rows::query q) {
+    co_return co_await on_live_connection<std::vector<rows::column>>(std::move(q), describe_on);
+}
+
+}  // namespace exportd::pg
