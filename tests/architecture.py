@@ -91,14 +91,17 @@ def check_file(root, path):
 
 
 def check_mirror(root, path):
-    """A source has a header of its name, or of the name that its own begins with."""
+    """A source has a header of its name, or begins with the header of its module it is part of."""
     if path.suffix != ".cpp" or path.stem in ("main", "separate_compilation"):
         return
-    words = path.stem.split("_")
-    names = ["_".join(words[:n]) + ".hpp" for n in range(len(words), 0, -1)]
-    places = [root / "include/exportd" / module_of(path), root / path.parent]
-    if not any((place / name).exists() for place in places for name in names):
-        yield f"{path}: has no header include/exportd/{module_of(path)}/{path.stem}.hpp"
+    module = module_of(path)
+    places = [root / "include/exportd" / module, root / path.parent]
+    if any((place / (path.stem + ".hpp")).exists() for place in places):
+        return
+    includes = filter(None, map(INCLUDE.match, (root / path).read_text(encoding="utf-8").splitlines()))
+    first = next(includes, None)
+    if first is None or used_module(path, first[1], first[2]) != module:
+        yield f"{path}: has no header include/exportd/{module}/{path.stem}.hpp"
 
 
 def cycles():

@@ -1,10 +1,9 @@
 #include <exportd/app/config_environment.hpp>
 #include <exportd/app/config_key.hpp>
 #include <exportd/app/nearest.hpp>
+#include <exportd/app/text_file.hpp>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <string_view>
 
 namespace exportd::app {
@@ -12,13 +11,9 @@ namespace exportd::app {
 namespace {
 
 std::optional<std::string> read_secret(const std::string& file) {
-    std::ifstream in{file, std::ios::binary};
-    std::ostringstream out;
-    if (in) out << in.rdbuf();
-    if (!in || !out) return std::nullopt;
-    std::string text = out.str();
-    if (text.ends_with('\n')) text.pop_back();
-    if (text.ends_with('\r')) text.pop_back();
+    auto text = read_text_file(file);
+    if (text && text->ends_with('\n')) text->pop_back();
+    if (text && text->ends_with('\r')) text->pop_back();
     return text;
 }
 

@@ -1,12 +1,13 @@
 #include <exportd/app/config_file.hpp>
 #include <exportd/app/config_key.hpp>
 #include <exportd/app/nearest.hpp>
+#include <exportd/app/text_file.hpp>
 
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
+#include <utility>
 
 namespace exportd::app {
 
@@ -37,15 +38,17 @@ const config_key* find_key(std::string_view section, std::string_view name) {
 }
 
 std::string shown(const toml::node& node) {
+    if (const auto text = node.value_exact<std::string_view>())
+        return '"' + std::string{*text} + '"';
     std::ostringstream out;
     node.visit([&](const auto& value) { out << value; });
     return out.str();
 }
 
+// Fills a config from a parsed file and keeps what is wrong, with its line.
 class file_reader {
 public:
-    file_reader(std::string name, config& c, std::vector<std::string>& errors)
-        : name_{std::move(name)}, config_{c}, errors_{errors} {}
+    explicit file_reader(config& c) : config_{c} {}
 
     void read(const toml::table& root) {
         for (const auto& [section, node] : root) {
@@ -64,8 +67,18 @@ public:
 
     void complain(const toml::source_region& where, const std::string& key,
                   const std::string& reason) {
-        errors_.push_back(name_ + ":" + std::to_string(where.begin.line) + ": " +
-                          (key.empty() ? "" : key + ": ") + reason);
+        faults_.emplace_back(where.begin.line, (key.empty() ? "" : key + ": ") + reason);
+    }
+
+    // The faults in the order of the file: a TOML table has its keys in that of the alphabet.
+    std::vector<std::string> faults(const std::string& file) {
+        std::stable_sort(faults_.begin(), faults_.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::vector<std::string> lines;
+        for (const auto& [line, text] : faults_) {
+            lines.push_back(file + ":" + std::to_string(line) + ": " + text);
+        }
+        return lines;
     }
 
 private:
@@ -94,28 +107,27 @@ private:
         return text && assign(config_, key, *text);
     }
 
-    std::string name_;
     config& config_;
-    std::vector<std::string>& errors_;
+    std::vector<std::pair<toml::source_index, std::string>> faults_;
 };
 
 }  // namespace
 
 void read_config_file(const std::filesystem::path& file, config& c,
                       std::vector<std::string>& errors) {
-    std::ifstream in{file, std::ios::binary};
-    std::ostringstream text;
-    if (in) text << in.rdbuf();
-    if (!in || !text) {
+    const auto text = read_text_file(file);
+    if (!text) {
         errors.push_back(file.string() + ": can't be read");
         return;
     }
-    file_reader reader{file.string(), c, errors};
+    file_reader reader{c};
     try {
-        reader.read(toml::parse(text.str(), file.string()));
+        reader.read(toml::parse(*text, file.string()));
     } catch (const toml::parse_error& error) {
         reader.complain(error.source(), "", std::string{error.description()});
     }
+    for (std::string& line : reader.faults(file.string()))
+        errors.push_back(std::move(line));
 }
 
 }  // namespace exportd::app

@@ -99,9 +99,9 @@ TEST_CASE("A fault names line, key and what was expected, and all are told at on
         faults("[server]\nheader_timeout = 10\nchunk_bytes = \"2MiB\"\n\n[database]\npool_size = "
                "0\n") ==
         lines{
-            R"(6: database.pool_size: expected a whole number from 1 to 1000, got 0)",
             R"(2: server.header_timeout: expected a duration from 100ms to 10m with its unit, such as "250ms", "30s" or "5m", got 10)",
             R"(3: server.chunk_bytes: expected a size from 4KiB to 1MiB with its unit, such as "4096B", "64KiB" or "1MiB", got "2MiB")",
+            R"(6: database.pool_size: expected a whole number from 1 to 1000, got 0)",
         });
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("A file that is not TOML, or is not there, is a fault", "[app][config]
 
     CHECK_THROWS_WITH(load_config("/nonexistent/exportd.toml", {}),
                       "/nonexistent/exportd.toml: can't be read");
-    CHECK_THROWS_AS(load_config("/", {}), config_error);
+    CHECK_THROWS_WITH(load_config("/", {}), "/: can't be read");
 }
 
 TEST_CASE("The environment overrides the file", "[app][config]") {
