@@ -4,11 +4,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <libpq-fe.h>
 #include <mutex>
 #include <thread>
 #include <utility>
-
-#include <libpq-fe.h>
 
 namespace exportd::pg {
 
@@ -53,7 +52,8 @@ canceller::~canceller() {
     std::unique_lock lock{state_->guard};
     state_->stopping = true;
     state_->changed.notify_all();
-    state_->changed.wait_for(lock, std::chrono::seconds{1}, [this] { return state_->threads == 0; });
+    state_->changed.wait_for(lock, std::chrono::seconds{1},
+                             [this] { return state_->threads == 0; });
 }
 
 void canceller::cancel(cancel_handle handle) {

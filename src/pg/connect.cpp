@@ -1,18 +1,17 @@
 #include <exportd/pg/connect.hpp>
 #include <exportd/pg/deadline_watch.hpp>
 
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/experimental/awaitable_operators.hpp>
 
+#include <libpq-fe.h>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <libpq-fe.h>
 
 namespace exportd::pg {
 
@@ -30,7 +29,8 @@ using pg_handle = std::unique_ptr<PGconn, finisher>;
 
 std::string message_of(PGconn* c) {
     std::string text = PQerrorMessage(c);
-    while (!text.empty() && text.back() == '\n') text.pop_back();
+    while (!text.empty() && text.back() == '\n')
+        text.pop_back();
     return text;
 }
 
@@ -66,13 +66,14 @@ pg_handle start(const std::vector<conninfo::parameter>& parameters) {
     return conn;
 }
 
-asio::awaitable<std::unique_ptr<connection>> connect_one(std::vector<conninfo::parameter> parameters,
-                                                         clock::time_point deadline,
-                                                         observer* events) {
+asio::awaitable<std::unique_ptr<connection>> connect_one(
+    std::vector<conninfo::parameter> parameters, clock::time_point deadline, observer* events) {
     auto conn = start(parameters);
     // Whatever the server says while it connects is in the result; nothing goes to stderr.
-    PQsetNoticeReceiver(conn.get(), [](void*, const PGresult*) {}, nullptr);
-    auto next = PQstatus(conn.get()) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;
+    PQsetNoticeReceiver(
+        conn.get(), [](void*, const PGresult*) {}, nullptr);
+    auto next =
+        PQstatus(conn.get()) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;
     while (next == PGRES_POLLING_READING || next == PGRES_POLLING_WRITING) {
         co_await wait_once(PQsocket(conn.get()), next == PGRES_POLLING_READING, deadline);
         next = PQconnectPoll(conn.get());
@@ -109,7 +110,8 @@ asio::awaitable<std::vector<server_address>> addresses_of(server_address server,
         co_return all;
     }
     const auto found = co_await resolve_until(names, server.host, deadline);
-    for (const auto& address : found) all.push_back({server.host, address, server.port});
+    for (const auto& address : found)
+        all.push_back({server.host, address, server.port});
     co_return all;
 }
 

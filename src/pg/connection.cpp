@@ -3,11 +3,11 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
-
-#include <string_view>
-#include <utility>
+#include <sys/ioctl.h>
 
 #include <libpq-fe.h>
+#include <string_view>
+#include <utility>
 
 namespace exportd::pg {
 
@@ -49,7 +49,8 @@ connection::connection(asio::any_io_executor executor, pg_conn* established, obs
         conn_,
         [](void* observer_of_pool, const PGresult* r) {
             static_cast<observer*>(observer_of_pool)
-                ->notice(field(r, PG_DIAG_SEVERITY_NONLOCALIZED), field(r, PG_DIAG_MESSAGE_PRIMARY));
+                ->notice(field(r, PG_DIAG_SEVERITY_NONLOCALIZED),
+                         field(r, PG_DIAG_MESSAGE_PRIMARY));
         },
         &events);
 }
@@ -75,8 +76,8 @@ void connection::send(const std::string& sql, const parameters& values) {
         texts.push_back(value ? value->c_str() : nullptr);
     }
     constexpr int binary = 1;
-    expect(PQsendQueryParams(conn_, sql.c_str(), static_cast<int>(texts.size()), nullptr, texts.data(),
-                             nullptr, nullptr, binary),
+    expect(PQsendQueryParams(conn_, sql.c_str(), static_cast<int>(texts.size()), nullptr,
+                             texts.data(), nullptr, nullptr, binary),
            1);
 }
 
@@ -152,11 +153,19 @@ result connection::take(bool& sync_mark) {
 }
 
 bool connection::consume() noexcept {
-    if (PQconsumeInput(conn_) != 1) {
-        lost_ = true;
-        return false;
-    }
-    while (PGnotify* unwanted = PQnotifies(conn_)) PQfreemem(unwanted);
+    // One call of libpq reads what fits its buffer. Taking all that has arrived before it is
+    // parsed makes that buffer grow to the size of the bursts, and spares wakes.
+    int more = 0;
+    do {
+        if (PQconsumeInput(conn_) != 1) {
+            lost_ = true;
+            return false;
+        }
+        more = 0;
+        ioctl(PQsocket(conn_), FIONREAD, &more);
+    } while (more > 0);
+    while (PGnotify* unwanted = PQnotifies(conn_))
+        PQfreemem(unwanted);
     return true;
 }
 
@@ -233,7 +242,8 @@ cancel_handle connection::make_cancel() const {
 
 std::string connection::last_error() const {
     std::string text = PQerrorMessage(conn_);
-    while (!text.empty() && text.back() == '\n') text.pop_back();
+    while (!text.empty() && text.back() == '\n')
+        text.pop_back();
     return text.empty() ? "the connection to the server was lost" : text;
 }
 

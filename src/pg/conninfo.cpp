@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <memory>
-
 #include <libpq-fe.h>
+#include <memory>
 
 namespace exportd::pg {
 namespace {
@@ -19,7 +18,8 @@ options parse(const std::string& url) {
     options parsed{PQconninfoParse(url.c_str(), &error), PQconninfoFree};
     const std::unique_ptr<char, decltype(&PQfreemem)> owned{error, PQfreemem};
     if (!parsed) {
-        throw server_error{errc::database_unavailable, {},
+        throw server_error{errc::database_unavailable,
+                           {},
                            error ? error : "the connection string can't be parsed"};
     }
     return parsed;
@@ -48,9 +48,12 @@ std::vector<server_address> pair_up(const std::vector<std::string>& hosts,
                                     const std::vector<std::string>& addresses,
                                     const std::vector<std::string>& ports) {
     const auto count = std::max({hosts.size(), addresses.size(), std::size_t{1}});
-    const auto mismatch = [count](const auto& list) { return !list.empty() && list.size() != count; };
+    const auto mismatch = [count](const auto& list) {
+        return !list.empty() && list.size() != count;
+    };
     if (mismatch(hosts) || mismatch(addresses) || (ports.size() > 1 && ports.size() != count)) {
-        throw server_error{errc::database_unavailable, {},
+        throw server_error{errc::database_unavailable,
+                           {},
                            "the connection string has lists of hosts and ports that don't match"};
     }
     std::vector<server_address> servers(count);
@@ -71,13 +74,15 @@ std::optional<std::chrono::milliseconds> parse_timeout(const std::string& second
 
 bool handled_apart(std::string_view keyword) {
     return keyword == "host" || keyword == "hostaddr" || keyword == "port" ||
-           keyword == "target_session_attrs" || keyword == "connect_timeout" || keyword == "options";
+           keyword == "target_session_attrs" || keyword == "connect_timeout" ||
+           keyword == "options";
 }
 
 }  // namespace
 
 bool server_address::needs_resolving() const {
-    if (!hostaddr.empty() || host.empty() || host.front() == '/' || host.front() == '@') return false;
+    if (!hostaddr.empty() || host.empty() || host.front() == '/' || host.front() == '@')
+        return false;
     boost::system::error_code not_numeric;
     boost::asio::ip::make_address(host, not_numeric);
     return not_numeric.failed();
@@ -101,9 +106,12 @@ conninfo::conninfo(const std::string& url) {
                                           : std::vector<std::string>{session};
     timeout_ = parse_timeout(value("connect_timeout"));
 
-    common_ = {{"client_encoding", "UTF8"},      {"keepalives", "1"},
-               {"keepalives_idle", "30"},        {"keepalives_interval", "10"},
-               {"keepalives_count", "3"},        {"tcp_user_timeout", "30000"},
+    common_ = {{"client_encoding", "UTF8"},
+               {"keepalives", "1"},
+               {"keepalives_idle", "30"},
+               {"keepalives_interval", "10"},
+               {"keepalives_count", "3"},
+               {"tcp_user_timeout", "30000"},
                {"fallback_application_name", "exportd"}};
     for (auto* o = given.get(); o && o->keyword; ++o) {
         if (!o->val || handled_apart(o->keyword)) continue;

@@ -5,11 +5,10 @@
 #include <boost/endian/conversion.hpp>
 
 #include <cstring>
+#include <libpq-fe.h>
 #include <limits>
 #include <string>
 #include <utility>
-
-#include <libpq-fe.h>
 
 namespace exportd::pg {
 
@@ -40,7 +39,8 @@ std::vector<rows::column> columns_of(const PGresult* r, const type_map& types) {
         const auto* type = types.find(PQftype(r, c));
         columns.push_back({PQfname(r, c), type->kind, type->name});
         if (type->kind == value_kind::unsupported) {
-            throw server_error{errc::unsupported_type, {},
+            throw server_error{errc::unsupported_type,
+                               {},
                                "cast column " + columns.back().name + " of type " + type->name +
                                    " to text in the query"};
         }
@@ -57,7 +57,8 @@ rows::row_count counted(const PGresult* r, std::uint64_t at_most) {
 
 }  // namespace
 
-cursor::cursor(lease held, patience p) : lease_(std::move(held)), patience_(p) {}
+cursor::cursor(lease held, patience p) : lease_(std::move(held)), patience_(p) {
+}
 
 void cursor::fetch(std::size_t rows) {
     lease_->send("FETCH FORWARD " + std::to_string(rows) + " FROM c");
@@ -69,7 +70,8 @@ asio::awaitable<result> cursor::receive() {
     try {
         co_return co_await lease_->next_result(patience_);
     } catch (const boost::system::system_error& e) {
-        if (e.code() == errc::progress_timeout || e.code() == errc::first_row_timeout) lease_.distrust();
+        if (e.code() == errc::progress_timeout || e.code() == errc::first_row_timeout)
+            lease_.distrust();
         throw;
     }
 }
@@ -93,27 +95,29 @@ asio::awaitable<rows::opened_rows> cursor::open(lease& held, rows::query q,
     if (q.row_limit > 0) on.send(count_statement(q.sql, count_limit(q.row_limit)), q.parameters);
     on.send("DECLARE c NO SCROLL CURSOR FOR " + q.sql, q.parameters);
     self->fetch(fetch_size::first);
-    self->fetch(fetch_size::second);
     co_await on.flush(self->patience_);
 
     rows::opened_rows opened;
-    for (std::size_t i = 0; i < transaction_results; ++i) co_await self->receive();
+    for (std::size_t i = 0; i < transaction_results; ++i)
+        co_await self->receive();
     if (q.row_limit > 0) {
         const auto count = counted((co_await self->receive()).get(), count_limit(q.row_limit));
         if (count.rows > q.row_limit) throw rows::too_many_rows{count, q.row_limit};
         opened.expected_rows = count.rows;
     }
     co_await self->receive();  // DECLARE
-    const auto began = patience::clock::now();
     auto first = co_await self->receive();
-    const auto waited = patience::clock::now() - began;
     self->patience_ = {self->lease_.owner().config().progress_timeout};
     if (auto unknown = unknown_types(first.get(), types); !unknown.empty()) {
-        self->early_.push_back(co_await self->receive());
         co_await look_up(on, std::move(unknown), types, self->patience_);
     }
     self->columns_ = columns_of(first.get(), types);
-    self->first_ = self->accept(std::move(first), waited);
+    self->first_ = self->accept(std::move(first), {});
+    if (!self->ended_) {
+        // Only now is it known how wide a row is, and with that how many a batch may hold.
+        self->fetch(self->size_.rows());
+        co_await on.flush(self->patience_);
+    }
     guard.opened = true;
     opened.source = std::move(self);
     co_return opened;
@@ -127,7 +131,7 @@ std::unique_ptr<rows::row_batch> cursor::accept(result r, patience::clock::durat
     if (ended_) {
         lease_.complete();
         lease_.give_back();
-    } else if (asked != fetch_size::first) {
+    } else {
         size_.observe(batch->row_count(), batch->wire_bytes(), waited);
     }
     if (batch->row_count() == 0) return nullptr;
@@ -139,20 +143,14 @@ asio::awaitable<std::unique_ptr<rows::row_batch>> cursor::next() {
     if (ended_) co_return nullptr;
     // The next FETCH goes out before this one's rows are used, so the server always has one.
     fetch(size_.rows());
-    if (early_.empty()) co_await lease_->flush(patience_);
+    co_await lease_->flush(patience_);
     const auto began = patience::clock::now();
-    result r;
-    if (early_.empty()) {
-        r = co_await receive();
-    } else {
-        r = std::move(early_.front());
-        early_.pop_front();
-    }
+    auto r = co_await receive();
     co_return accept(std::move(r), patience::clock::now() - began);
 }
 
 bool cursor::ready() const noexcept {
-    return first_ || ended_ || !early_.empty() || lease_->ready();
+    return first_ || ended_ || lease_->ready();
 }
 
 }  // namespace exportd::pg

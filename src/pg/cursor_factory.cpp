@@ -6,10 +6,9 @@
 #include <boost/endian/conversion.hpp>
 
 #include <cstring>
+#include <libpq-fe.h>
 #include <limits>
 #include <utility>
-
-#include <libpq-fe.h>
 
 namespace exportd::pg {
 
@@ -33,7 +32,8 @@ asio::awaitable<rows::row_count> count_on(lease* held, rows::query q, std::uint6
     on.send(count_statement(q.sql, at_most < most ? at_most + 1 : most), q.parameters);
     on.sync();
     co_await on.flush(p);
-    for (std::size_t i = 0; i < transaction_results; ++i) co_await on.next_result(p);
+    for (std::size_t i = 0; i < transaction_results; ++i)
+        co_await on.next_result(p);
     const auto r = co_await on.next_result(p);
     std::uint64_t big = 0;
     std::memcpy(&big, PQgetvalue(r.get(), 0, 0), sizeof big);
@@ -42,18 +42,21 @@ asio::awaitable<rows::row_count> count_on(lease* held, rows::query q, std::uint6
     co_return rows > at_most ? rows::row_count{at_most, false} : rows::row_count{rows, true};
 }
 
-asio::awaitable<std::vector<rows::column>> describe_on(lease* held, rows::query q, time_point deadline) {
+asio::awaitable<std::vector<rows::column>> describe_on(lease* held, rows::query q,
+                                                       time_point deadline) {
     const patience p{{}, deadline, errc::first_row_timeout};
     auto& on = **held;
     begin_transaction(on, q);
     on.send_describe(q.sql);
     on.sync();
     co_await on.flush(p);
-    for (std::size_t i = 0; i < transaction_results + 1; ++i) co_await on.next_result(p);
+    for (std::size_t i = 0; i < transaction_results + 1; ++i)
+        co_await on.next_result(p);
     const auto r = co_await on.next_result(p);
     auto& types = held->owner().types();
     std::vector<type_map::oid> numbers;
-    for (int c = 0; c < PQnfields(r.get()); ++c) numbers.push_back(PQftype(r.get(), c));
+    for (int c = 0; c < PQnfields(r.get()); ++c)
+        numbers.push_back(PQftype(r.get(), c));
     if (!numbers.empty()) co_await look_up(on, numbers, types, p);
     std::vector<rows::column> columns;
     for (std::size_t c = 0; c < numbers.size(); ++c) {

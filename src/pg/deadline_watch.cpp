@@ -35,8 +35,10 @@ struct deadline_watch::state {
     bool expired = false;
 };
 
-deadline_watch::deadline_watch(boost::asio::any_io_executor executor, std::function<void()> on_expiry)
-    : state_(std::make_shared<state>(std::move(executor), std::move(on_expiry))) {}
+deadline_watch::deadline_watch(boost::asio::any_io_executor executor,
+                               std::function<void()> on_expiry)
+    : state_(std::make_shared<state>(std::move(executor), std::move(on_expiry))) {
+}
 
 deadline_watch::~deadline_watch() {
     state_->deadline = never;

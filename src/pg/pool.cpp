@@ -65,7 +65,8 @@ pool::pool(asio::any_io_executor executor, settings s, resolver& names, cancelle
       node_({settings_.size, settings_.first_backoff, settings_.longest_backoff}),
       retry_(executor),
       drained_(executor),
-      jitter_(std::random_device{}()) {}
+      jitter_(std::random_device{}()) {
+}
 
 void pool::start() {
     node_.want(1);
@@ -84,8 +85,10 @@ asio::awaitable<lease> pool::acquire() {
         }
         case pool_node::answer::unavailable:
             throw server_error{errc::database_unavailable, {}, "the last connect failed"};
-        case pool_node::answer::shutting_down: throw system_error{make_error_code(errc::shutting_down)};
-        case pool_node::answer::wait: break;
+        case pool_node::answer::shutting_down:
+            throw system_error{make_error_code(errc::shutting_down)};
+        case pool_node::answer::wait:
+            break;
     }
     request mine{executor_, now + settings_.pool_wait};
     const queue_place place{*this, turn.id};
@@ -126,7 +129,8 @@ void pool::put_idle(std::unique_ptr<connection> c) {
 }
 
 void pool::on_idle_lost(connection* c) {
-    const auto at = std::find_if(idle_.begin(), idle_.end(), [c](const auto& i) { return i.get() == c; });
+    const auto at =
+        std::find_if(idle_.begin(), idle_.end(), [c](const auto& i) { return i.get() == c; });
     if (at == idle_.end()) return;
     events_.connection_lost(c->backend_pid(), c->last_error());
     idle_.erase(at);
@@ -149,14 +153,14 @@ void pool::advance() {
         connects_.emplace_back();
         ++open_coroutines_;
         const auto slot = connects_.back().slot();
-        asio::co_spawn(executor_, open_one(shared_from_this()),
-                       asio::bind_cancellation_slot(slot, [weak = weak_from_this(),
-                                                           signal = &connects_.back()](
-                                                              std::exception_ptr) {
-                           if (const auto self = weak.lock()) {
-                               self->connects_.remove_if([signal](auto& s) { return &s == signal; });
-                           }
-                       }));
+        asio::co_spawn(
+            executor_, open_one(shared_from_this()),
+            asio::bind_cancellation_slot(
+                slot, [weak = weak_from_this(), signal = &connects_.back()](std::exception_ptr) {
+                    if (const auto self = weak.lock()) {
+                        self->connects_.remove_if([signal](auto& s) { return &s == signal; });
+                    }
+                }));
     }
     if (const auto at = node_.retry_at()) {
         retry_.expires_at(*at);
@@ -173,9 +177,9 @@ asio::awaitable<void> pool::open_one(std::shared_ptr<pool> self) {
     std::unique_ptr<connection> opened;
     std::string reason = "cancelled";
     try {
-        opened = co_await connect(self->info_, self->names_,
-                                  self->info_.connect_timeout().value_or(self->settings_.connect_timeout),
-                                  self->events_);
+        opened = co_await connect(
+            self->info_, self->names_,
+            self->info_.connect_timeout().value_or(self->settings_.connect_timeout), self->events_);
     } catch (const std::exception& e) {
         reason = e.what();
     }
@@ -274,7 +278,8 @@ asio::awaitable<void> pool::shutdown() {
     fail(node_.shut(), errc::shutting_down);
     idle_.clear();
     retry_.cancel();
-    for (auto& signal : connects_) signal.emit(asio::cancellation_type::terminal);
+    for (auto& signal : connects_)
+        signal.emit(asio::cancellation_type::terminal);
     while (open_coroutines_ > 0 || node_.leased() > 0) {
         drained_.expires_at(clock::time_point::max());
         error_code woken;

@@ -5,7 +5,8 @@
 
 namespace exportd::pg {
 
-pool_node::pool_node(limits l) : limits_(l) {}
+pool_node::pool_node(limits l) : limits_(l) {
+}
 
 pool_node::acquired pool_node::acquire(time_point now) {
     if (shut_) return {answer::shutting_down};

@@ -1,9 +1,8 @@
 #include <exportd/pg/result_batch.hpp>
 
 #include <algorithm>
-#include <utility>
-
 #include <libpq-fe.h>
+#include <utility>
 
 namespace exportd::pg {
 
@@ -12,8 +11,9 @@ namespace {
 constexpr std::size_t counted_one_by_one = 64;
 constexpr std::size_t message_header = 7;  // type, length, number of columns
 constexpr std::size_t cell_header = 4;     // length
-// What libpq keeps for a cell beside its bytes: pointer, length and a closing zero.
-constexpr std::size_t cell_overhead = 17;
+// What libpq keeps for a cell beside its bytes: pointer, length, a closing zero and, on
+// average, half of the alignment.
+constexpr std::size_t cell_overhead = 21;
 constexpr std::size_t row_overhead = sizeof(void*);
 
 }  // namespace
@@ -21,7 +21,8 @@ constexpr std::size_t row_overhead = sizeof(void*);
 result_batch::result_batch(result rows)
     : result_(std::move(rows)),
       rows_(static_cast<std::size_t>(PQntuples(result_.get()))),
-      columns_(PQnfields(result_.get())) {}
+      columns_(PQnfields(result_.get())) {
+}
 
 void result_batch::read_row(std::size_t row, rows::cell* out) const noexcept {
     const PGresult* r = result_.get();
@@ -40,7 +41,8 @@ std::size_t result_batch::wire_bytes() const noexcept {
         std::size_t bytes = headers;
         for (std::size_t row = 0; row < rows_; ++row) {
             for (int c = 0; c < columns_; ++c) {
-                bytes += static_cast<std::size_t>(PQgetlength(result_.get(), static_cast<int>(row), c));
+                bytes +=
+                    static_cast<std::size_t>(PQgetlength(result_.get(), static_cast<int>(row), c));
             }
         }
         return bytes;

@@ -19,7 +19,8 @@ std::string milliseconds_text(std::chrono::milliseconds value) {
 
 std::string cut_utf8(std::string text, std::size_t bytes) {
     if (text.size() <= bytes) return text;
-    while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+    while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80)
+        --bytes;
     text.resize(bytes);
     return text;
 }
@@ -27,7 +28,8 @@ std::string cut_utf8(std::string text, std::size_t bytes) {
 void begin_transaction(connection& on, const rows::query& q) {
     // The reader's pauses are the service's to bound, so they end no transaction before the
     // query's own deadline does.
-    const auto idle = q.total_timeout.count() == 0 ? q.total_timeout : q.total_timeout + idle_margin;
+    const auto idle =
+        q.total_timeout.count() == 0 ? q.total_timeout : q.total_timeout + idle_margin;
     std::string set =
         "SELECT set_config('cursor_tuple_fraction','1',true),"
         "set_config('TimeZone','UTC',true),"
@@ -43,11 +45,11 @@ void begin_transaction(connection& on, const rows::query& q) {
 }
 
 std::string count_statement(const std::string& sql, std::uint64_t at_most) {
-    const auto limit =
-        std::min<std::uint64_t>(at_most, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
+    const auto limit = std::min<std::uint64_t>(
+        at_most, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
     // The line ends keep a comment at the end of the query from swallowing what follows it.
-    return "SELECT count(*) FROM (SELECT 1 FROM (\n" + sql + "\n) AS q LIMIT " + std::to_string(limit) +
-           ") AS n";
+    return "SELECT count(*) FROM (SELECT 1 FROM (\n" + sql + "\n) AS q LIMIT " +
+           std::to_string(limit) + ") AS n";
 }
 
 }  // namespace exportd::pg

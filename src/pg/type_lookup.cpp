@@ -1,18 +1,19 @@
 #include <exportd/pg/type_lookup.hpp>
 
-#include <string>
-
 #include <libpq-fe.h>
+#include <string>
 
 namespace exportd::pg {
 
 boost::asio::awaitable<void> look_up(connection& on, std::vector<type_map::oid> numbers,
                                      type_map& types, patience p) {
     std::string list;
-    for (const auto number : numbers) list += (list.empty() ? "" : ",") + std::to_string(number);
-    on.send("SELECT oid::text, typtype, format_type(oid, NULL) FROM pg_catalog.pg_type"
-            " WHERE oid = ANY ($1::oid[])",
-            {"{" + list + "}"});
+    for (const auto number : numbers)
+        list += (list.empty() ? "" : ",") + std::to_string(number);
+    on.send(
+        "SELECT oid::text, typtype, format_type(oid, NULL) FROM pg_catalog.pg_type"
+        " WHERE oid = ANY ($1::oid[])",
+        {"{" + list + "}"});
     on.sync();
     co_await on.flush(p);
     const auto found = co_await on.next_result(p);

@@ -39,7 +39,6 @@ private:
     patience patience_;
     std::vector<rows::column> columns_;
     std::deque<std::size_t> asked_;  // rows asked for by the FETCHes on their way
-    std::deque<result> early_;       // results that came while the types were looked up
     std::unique_ptr<rows::row_batch> first_;
     fetch_size size_;
     bool ended_ = false;

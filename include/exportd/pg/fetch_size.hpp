@@ -8,11 +8,10 @@ namespace exportd::pg {
 
 // How many rows the next FETCH asks for: so many that a batch is about 96 KiB and takes the
 // server no more than about 250 ms, from 1 to 10,000, and at most eight times as many as
-// before. Plain state, no I/O.
+// were just seen. Plain state, no I/O.
 class fetch_size {
 public:
-    static constexpr std::size_t first = 1;    // so that the first row is seen at once
-    static constexpr std::size_t second = 64;  // asked for before anything is known
+    static constexpr std::size_t first = 1;  // so that the first row is seen at once
     static constexpr std::size_t most = 10'000;
     static constexpr std::size_t batch_bytes = 96 * 1024;
     static constexpr std::size_t growth = 8;
@@ -23,7 +22,7 @@ public:
     // What came of a FETCH: its rows, their bytes and how long the caller waited for it.
     void observe(std::size_t rows, std::size_t bytes, std::chrono::nanoseconds waited) noexcept {
         if (rows == 0) return;
-        auto wanted = std::min(most, rows_ * growth);
+        auto wanted = std::min(most, rows * growth);
         wanted = std::min(wanted, batch_bytes / std::max<std::size_t>(1, bytes / rows));
         if (waited > longest / 8) {
             const auto share = static_cast<double>(std::chrono::nanoseconds{longest}.count()) /
@@ -34,7 +33,7 @@ public:
     }
 
 private:
-    std::size_t rows_ = second;
+    std::size_t rows_ = first;
 };
 
 }  // namespace exportd::pg

@@ -11,11 +11,13 @@ class observer {
 public:
     virtual ~observer() = default;
 
-    virtual void connection_opened(int /*backend_pid*/, std::chrono::milliseconds /*took*/) noexcept {}
+    virtual void connection_opened(int /*backend_pid*/,
+                                   std::chrono::milliseconds /*took*/) noexcept {}
     // A connection that was open is gone, wanted or not.
     virtual void connection_lost(int /*backend_pid*/, std::string_view /*reason*/) noexcept {}
     // Connecting failed; the next try comes after `pause`.
-    virtual void backing_off(std::chrono::milliseconds /*pause*/, std::string_view /*reason*/) noexcept {}
+    virtual void backing_off(std::chrono::milliseconds /*pause*/,
+                             std::string_view /*reason*/) noexcept {}
     // A query was ended with a cancel request and its connection is given up.
     virtual void query_cancelled(int /*backend_pid*/) noexcept {}
     // A message the server sent beside a result. The text is the server's, without detail.

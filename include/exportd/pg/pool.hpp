@@ -1,8 +1,8 @@
 #pragma once
 
 #include <exportd/pg/canceller.hpp>
-#include <exportd/pg/conninfo.hpp>
 #include <exportd/pg/connection.hpp>
+#include <exportd/pg/conninfo.hpp>
 #include <exportd/pg/observer.hpp>
 #include <exportd/pg/pool_node.hpp>
 #include <exportd/pg/resolver.hpp>

@@ -23,9 +23,9 @@ public:
     };
 
     enum class answer {
-        lease_idle,     // take one of the idle connections; it counts as leased now
-        wait,           // `id` is queued
-        unavailable,    // the last connect failed, the next try is not due and nothing is open
+        lease_idle,   // take one of the idle connections; it counts as leased now
+        wait,         // `id` is queued
+        unavailable,  // the last connect failed, the next try is not due and nothing is open
         shutting_down,
     };
     struct acquired {
@@ -57,10 +57,10 @@ public:
     // because nothing is open that they could wait for.
     std::vector<waiter> connect_failed(time_point now, double jitter);
 
-    placed returned();          // a lease ended, its connection is clean
-    void dropped();             // a lease ended, its connection is closed
-    void idle_lost();           // an idle connection is closed
-    std::vector<waiter> shut(); // from now on nothing is opened; returns all waiters, who fail
+    placed returned();           // a lease ended, its connection is clean
+    void dropped();              // a lease ended, its connection is closed
+    void idle_lost();            // an idle connection is closed
+    std::vector<waiter> shut();  // from now on nothing is opened; returns all waiters, who fail
 
     std::size_t idle() const noexcept { return idle_; }
     std::size_t leased() const noexcept { return leased_; }

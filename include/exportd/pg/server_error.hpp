@@ -14,7 +14,8 @@ class server_error : public boost::system::system_error {
 public:
     // `sqlstate` is empty when the message is not the server's.
     server_error(errc code, std::string sqlstate, std::string message)
-        : system_error(make_error_code(code), sqlstate.empty() ? message : sqlstate + ' ' + message),
+        : system_error(make_error_code(code),
+                       sqlstate.empty() ? message : sqlstate + ' ' + message),
           sqlstate_(std::move(sqlstate)),
           message_(std::move(message)) {}
 
