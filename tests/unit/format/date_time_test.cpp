@@ -1,7 +1,6 @@
-#include <catch.hpp>
-
 #include <exportd/format/date_time.hpp>
 
+#include <catch.hpp>
 #include <chrono>
 #include <limits>
 #include <stdexcept>
@@ -56,7 +55,7 @@ TEST_CASE("years, midnights and months are right", "[format][date_time]") {
     CHECK(text(*f, at(2024, 12, 30, 12h)) == "30/12/2024, 12:00:00");
     CHECK(text(*f, at(2024, 12, 31)) == "31/12/2024, 00:00:00");
     const auto words = london(style::medium, style::none);
-    const char* const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+    const char* const months[] = {"Jan", "Feb", "Mar",  "Apr", "May", "Jun",
                                   "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"};
     for (unsigned m = 1; m <= 12; ++m) {
         const std::string two = (m < 10 ? "0" : "") + std::to_string(m);
@@ -141,8 +140,9 @@ TEST_CASE("these locales need no ICU for their dates", "[format][date_time]") {
     const auto fast = [](const char* locale) {
         return date_time_formatter::create(locale, time_zone::load("Europe/London"))->fast();
     };
-    for (const auto* locale : {"en-GB", "en-US", "de-DE", "fr-FR", "de-CH", "en-IN", "ja-JP", "pl-PL",
-                               "ar-EG", "es-ES", "sv-SE", "hi-IN", "bn-BD", "he-IL", "lt-LT"}) {
+    for (const auto* locale :
+         {"en-GB", "en-US", "de-DE", "fr-FR", "de-CH", "en-IN", "ja-JP", "pl-PL", "ar-EG", "es-ES",
+          "sv-SE", "hi-IN", "bn-BD", "he-IL", "lt-LT"}) {
         INFO(locale);
         CHECK(fast(locale));
     }

@@ -1,13 +1,11 @@
 // The oracle is ICU, asked directly for each value, in a zone that stands still.
-#include "random.hpp"
-
-#include <catch.hpp>
-
 #include <exportd/format/date_time.hpp>
 
 #include <unicode/gregocal.h>
 #include <unicode/smpdtfmt.h>
 
+#include "random.hpp"
+#include <catch.hpp>
 #include <memory>
 
 using namespace exportd::format;
@@ -26,7 +24,8 @@ public:
         UErrorCode status = U_ZERO_ERROR;
         const auto l = icu::Locale::forLanguageTag(locale, status);
         format_.reset(icu::DateFormat::createDateTimeInstance(date, time, l));
-        auto* calendar = icu::Calendar::createInstance(icu::TimeZone::createTimeZone("UTC"), l, status);
+        auto* calendar =
+            icu::Calendar::createInstance(icu::TimeZone::createTimeZone("UTC"), l, status);
         if (calendar->getDynamicClassID() == icu::GregorianCalendar::getStaticClassID()) {
             static_cast<icu::GregorianCalendar*>(calendar)->setGregorianChange(-8.64e15, status);
         }
@@ -56,9 +55,12 @@ TEST_CASE("instants in the years 1 to 9999 are what ICU prints", "[format][date_
         date_time_style date, time;
         icu::DateFormat::EStyle icu_date, icu_time;
     } styles[] = {
-        {date_time_style::short_form, date_time_style::medium, icu::DateFormat::kShort, icu::DateFormat::kMedium},
-        {date_time_style::full, date_time_style::short_form, icu::DateFormat::kFull, icu::DateFormat::kShort},
-        {date_time_style::long_form, date_time_style::none, icu::DateFormat::kLong, icu::DateFormat::kNone},
+        {date_time_style::short_form, date_time_style::medium, icu::DateFormat::kShort,
+         icu::DateFormat::kMedium},
+        {date_time_style::full, date_time_style::short_form, icu::DateFormat::kFull,
+         icu::DateFormat::kShort},
+        {date_time_style::long_form, date_time_style::none, icu::DateFormat::kLong,
+         icu::DateFormat::kNone},
     };
     for (const auto* locale : locales) {
         for (const auto& style : styles) {
@@ -68,7 +70,8 @@ TEST_CASE("instants in the years 1 to 9999 are what ICU prints", "[format][date_
             const icu_oracle icu(locale, style.icu_date, style.icu_time);
             for (int i = 0; i < 400; ++i) {
                 std::int64_t t = from + static_cast<std::int64_t>(random.below(span));
-                if (i % 2 == 0) t = static_cast<std::int64_t>(random.below(1'600'000'000)) * 1'000'000;
+                if (i % 2 == 0)
+                    t = static_cast<std::int64_t>(random.below(1'600'000'000)) * 1'000'000;
                 for (int k = 0; k < 2; ++k, t += 13 * 3600 * micros_per_second) {
                     exportd::rows::byte_buffer out;
                     f->append(out, t);
@@ -89,7 +92,8 @@ TEST_CASE("both sides of every change of a zone are right", "[format][date_time]
     for (const auto* name : zones) {
         const auto zone = time_zone::load(name);
         const auto f = date_time_formatter::create("en-GB", zone);
-        for (auto i = zone->at(-6'000'000'000'000'000); i.end < 3'000'000'000'000'000; i = zone->at(i.end)) {
+        for (auto i = zone->at(-6'000'000'000'000'000); i.end < 3'000'000'000'000'000;
+             i = zone->at(i.end)) {
             for (const std::int64_t t : {i.end - 1, i.end, i.end - 1, i.end + 3'600'000'000}) {
                 exportd::rows::byte_buffer out;
                 f->append(out, t);

@@ -1,15 +1,13 @@
 // The oracle is ICU, asked directly for each value.
-#include "numeric_wire.hpp"
-#include "random.hpp"
-
-#include <catch.hpp>
-
 #include <exportd/format/money.hpp>
 #include <exportd/format/number.hpp>
 
 #include <unicode/numberformatter.h>
 #include <unicode/ucurr.h>
 
+#include "numeric_wire.hpp"
+#include "random.hpp"
+#include <catch.hpp>
 #include <map>
 #include <set>
 
@@ -23,15 +21,18 @@ constexpr std::array locales{"en-GB", "en-US", "de-DE", "fr-FR", "de-CH", "en-IN
 
 class icu_oracle {
 public:
-    explicit icu_oracle(const char* locale) : locale_(icu::Locale::forLanguageTag(locale, status_)) {}
+    explicit icu_oracle(const char* locale)
+        : locale_(icu::Locale::forLanguageTag(locale, status_)) {}
 
     std::string money(const std::string& amount, const std::string& code) {
         auto at = formats_.find(code);
         if (at == formats_.end()) {
             const icu::CurrencyUnit unit(icu::StringPiece(code), status_);
             const int digits = ucurr_getDefaultFractionDigits(unit.getISOCurrency(), &status_);
-            at = formats_.emplace(code, base().unit(unit).precision(
-                icu::number::Precision::fixedFraction(digits))).first;
+            at = formats_
+                     .emplace(code, base().unit(unit).precision(
+                                        icu::number::Precision::fixedFraction(digits)))
+                     .first;
         }
         return text(at->second, amount);
     }
@@ -62,7 +63,8 @@ std::vector<std::string> currencies() {
     UErrorCode status = U_ZERO_ERROR;
     std::set<std::string> codes{"XXX", "ABC", "QZZ", "AAA", "ZZZ"};
     UEnumeration* known = ucurr_openISOCurrencies(UCURR_ALL, &status);
-    while (const char* code = uenum_next(known, nullptr, &status)) codes.insert(code);
+    while (const char* code = uenum_next(known, nullptr, &status))
+        codes.insert(code);
     uenum_close(known);
     return {codes.begin(), codes.end()};
 }
@@ -128,7 +130,8 @@ TEST_CASE("numbers are what ICU prints", "[format][number][oracle]") {
         for (int i = 0; i < 300; ++i) {
             const std::string n = random.number(i % 4 == 0 ? 40 : 12, 8);
             const auto point = n.find('.');
-            const int digits = point == std::string::npos ? 0 : static_cast<int>(n.size() - point - 1);
+            const int digits =
+                point == std::string::npos ? 0 : static_cast<int>(n.size() - point - 1);
             const test::number value(n);
             exportd::rows::byte_buffer out;
             const text_flags flags = own->append(out, value.value());

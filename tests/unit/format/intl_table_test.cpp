@@ -1,13 +1,11 @@
 // The oracle is Node's Intl: data/intl_*.tsv, printed by data/make_intl_tables.mjs.
-#include "numeric_wire.hpp"
-
-#include <catch.hpp>
-
 #include <exportd/format/date_time.hpp>
 #include <exportd/format/money.hpp>
 #include <exportd/format/number.hpp>
 #include <exportd/format/versions.hpp>
 
+#include "numeric_wire.hpp"
+#include <catch.hpp>
 #include <charconv>
 #include <chrono>
 #include <fstream>
@@ -30,7 +28,8 @@ std::vector<row> read_table(const std::string& name) {
         if (line.starts_with('#')) continue;
         row fields;
         std::istringstream split(line);
-        for (std::string field; std::getline(split, field, '\t');) fields.push_back(field);
+        for (std::string field; std::getline(split, field, '\t');)
+            fields.push_back(field);
         rows.push_back(fields);
     }
     REQUIRE_FALSE(rows.empty());
@@ -57,7 +56,8 @@ public:
             }
         }
         std::string input;
-        for (const auto& field : from) input += field + " ";
+        for (const auto& field : from)
+            input += field + " ";
         INFO(input);
         CHECK(ours == from.back());
     }
@@ -138,7 +138,8 @@ TEST_CASE("dates are what Node prints", "[format][date_time][intl]") {
         auto& f = made[r.at(0) + styles + r.at(2)];
         if (!f) {
             const std::size_t slash = styles.find('/');
-            f = date_time_formatter::create(r[0], time_zone::load(r[2]), style_of(styles.substr(0, slash)),
+            f = date_time_formatter::create(r[0], time_zone::load(r[2]),
+                                            style_of(styles.substr(0, slash)),
                                             style_of(styles.substr(slash + 1)));
         }
         exportd::rows::byte_buffer out;

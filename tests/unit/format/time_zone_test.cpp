@@ -1,10 +1,9 @@
-#include <catch.hpp>
-
 #include <exportd/format/time_zone.hpp>
 
 #include <date/tz.h>
 #include <unicode/timezone.h>
 
+#include <catch.hpp>
 #include <memory>
 #include <stdexcept>
 
@@ -15,7 +14,9 @@ namespace {
 
 constexpr std::int64_t epoch = 946'684'800;  // 2000-01-01 in Unix time
 
-std::int64_t micros(date::sys_seconds t) { return (t.time_since_epoch().count() - epoch) * 1'000'000; }
+std::int64_t micros(date::sys_seconds t) {
+    return (t.time_since_epoch().count() - epoch) * 1'000'000;
+}
 std::int64_t micros(int y, unsigned m, unsigned d, std::chrono::seconds time = 0s) {
     return micros(date::sys_days{date::year{y} / date::month{m} / date::day{d}} + time);
 }
@@ -65,9 +66,11 @@ TEST_CASE("the rule after the last stored change holds for ever", "[format][time
     CHECK(offset_seconds(*howe, micros(2500, 7, 1)) == 37'800);
 }
 
-TEST_CASE("rules after 2037 are ICU's, where its copy knows the zone's rule", "[format][time_zone]") {
-    for (const auto* name : {"Europe/London", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu",
-                             "America/Havana", "Pacific/Chatham", "Europe/Dublin"}) {
+TEST_CASE("rules after 2037 are ICU's, where its copy knows the zone's rule",
+          "[format][time_zone]") {
+    for (const auto* name :
+         {"Europe/London", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu",
+          "America/Havana", "Pacific/Chatham", "Europe/Dublin"}) {
         const auto zone = time_zone::load(name);
         const std::unique_ptr<icu::TimeZone> icu(icu::TimeZone::createTimeZone(name));
         for (int year = 2030; year < 10'000; year += year < 2450 ? 1 : 97) {
@@ -76,7 +79,8 @@ TEST_CASE("rules after 2037 are ICU's, where its copy knows the zone's rule", "[
                 std::int32_t raw = 0;
                 std::int32_t saving = 0;
                 UErrorCode status = U_ZERO_ERROR;
-                icu->getOffset(static_cast<double>(t / 1000 + epoch * 1000), false, raw, saving, status);
+                icu->getOffset(static_cast<double>(t / 1000 + epoch * 1000), false, raw, saving,
+                               status);
                 if (zone->at(t).offset != (raw + saving) * std::int64_t{1000}) {
                     INFO(name << " " << year << " hour " << hours);
                     CHECK(zone->at(t).offset == (raw + saving) * std::int64_t{1000});
@@ -125,9 +129,11 @@ TEST_CASE("a day starts by the zone's rules", "[format][time_zone]") {
     CHECK(london->start_of_day(day(2025, 10, 27)) - london->start_of_day(day(2025, 10, 26)) ==
           25 * 3600 * micros_per_second);
     // No midnight: Beirut's clocks go from 00:00 to 01:00.
-    CHECK(time_zone::load("Asia/Beirut")->start_of_day(day(2024, 3, 31)) == micros(2024, 3, 30, 22h));
+    CHECK(time_zone::load("Asia/Beirut")->start_of_day(day(2024, 3, 31)) ==
+          micros(2024, 3, 30, 22h));
     // Two: Havana's go from 01:00 back to 00:00.
-    CHECK(time_zone::load("America/Havana")->start_of_day(day(2024, 11, 3)) == micros(2024, 11, 3, 4h));
+    CHECK(time_zone::load("America/Havana")->start_of_day(day(2024, 11, 3)) ==
+          micros(2024, 11, 3, 4h));
     // No such day: Samoa had no 30 December 2011.
     const auto apia = time_zone::load("Pacific/Apia");
     CHECK(apia->start_of_day(day(2011, 12, 30)) == micros(2011, 12, 30, 10h));
@@ -150,8 +156,9 @@ TEST_CASE("every instant is in exactly one day and quarter", "[format][time_zone
 }
 
 TEST_CASE("an unknown zone is an error that names it", "[format][time_zone]") {
-    for (const auto* name : {"", "Europe/Londn", "Europe", "../zoneinfo/UTC", "/usr/share/zoneinfo/UTC",
-                             "tzdata.zi", "GMT0BST,M3.5.0/1,M10.5.0", "zone.tab"}) {
+    for (const auto* name :
+         {"", "Europe/Londn", "Europe", "../zoneinfo/UTC", "/usr/share/zoneinfo/UTC", "tzdata.zi",
+          "GMT0BST,M3.5.0/1,M10.5.0", "zone.tab"}) {
         CHECK_THROWS_AS(time_zone::load(name), std::invalid_argument);
         CHECK_THROWS_WITH(time_zone::load(name), Catch::Matchers::Contains(name));
     }
