@@ -55,18 +55,21 @@ int main(int argc, char** argv) {
         pg::observer silent;
         pg::settings s;
         s.url = argv[1];
-        const auto pool = std::make_shared<pg::pool>(loop.get_executor(), s, names, cancels, silent);
+        const auto pool =
+            std::make_shared<pg::pool>(loop.get_executor(), s, names, cancels, silent);
         report r;
         std::exception_ptr failure;
         rows::query q;
         q.sql = argv[2];
         q.tag = "cursor_drain";
-        asio::co_spawn(loop, drain(pool, std::move(q), &r), [&failure](std::exception_ptr e) { failure = e; });
+        asio::co_spawn(loop, drain(pool, std::move(q), &r),
+                       [&failure](std::exception_ptr e) { failure = e; });
         loop.run();
         if (failure) std::rethrow_exception(failure);
-        std::printf("{\"rows\":%llu,\"bytes\":%llu,\"wall_s\":%.4f,\"cpu_s\":%.4f,\"first_row_ms\":%.2f}\n",
-                    static_cast<unsigned long long>(r.rows), static_cast<unsigned long long>(r.bytes), r.wall,
-                    static_cast<double>(std::clock()) / CLOCKS_PER_SEC, r.first_row * 1000);
+        std::printf(
+            "{\"rows\":%llu,\"bytes\":%llu,\"wall_s\":%.4f,\"cpu_s\":%.4f,\"first_row_ms\":%.2f}\n",
+            static_cast<unsigned long long>(r.rows), static_cast<unsigned long long>(r.bytes),
+            r.wall, static_cast<double>(std::clock()) / CLOCKS_PER_SEC, r.first_row * 1000);
         return 0;
     } catch (const std::exception& e) {
         std::fprintf(stderr, "cursor_drain: %s\n", e.what());
