@@ -165,8 +165,8 @@ money_formatter::money_formatter(std::unique_ptr<state> s) : state_(std::move(s)
 money_formatter::~money_formatter() = default;
 
 text_flags money_formatter::append(rows::byte_buffer& out, const decimal& amount,
-                                   std::optional<std::string_view> currency_code) const {
-    const std::string_view stored = currency_code.value_or(std::string_view{});
+                                   const std::optional<std::string_view>& currency_code) const {
+    const std::string_view stored = currency_code ? *currency_code : std::string_view{};
     const std::string_view code = stored.size() == 3 ? stored : without_blanks(stored);
     if (const std::size_t index = code_index(code); index != code_count) {
         if (!amount.is_finite()) {
