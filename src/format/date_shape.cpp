@@ -58,6 +58,10 @@ std::optional<date_shape> date_shape::create(std::string_view pattern,
                    std::all_of(shape.slots_.begin(), shape.slots_.end(), [](const slot& s) {
                        return s.what != field::period && s.width == 2;
                    });
+    shape.plain_clock_ = shape.fixed_ && shape.digit_size_ == 1 && shape.slots_.size() == 3 &&
+                         shape.slots_[0].what == field::hour &&
+                         shape.slots_[1].what == field::minute &&
+                         shape.slots_[2].what == field::second;
     return shape;
 }
 
@@ -253,24 +257,30 @@ char* date_shape::put_slot(char* out, const slot& s, const clock& now) const {
     return two_digits_[n].put(out);
 }
 
+char* date_shape::put_whole(char* out, const clock& now) const {
+    if (whole_size_ <= 32)
+        std::memcpy(out, whole_.data(), 32);
+    else
+        std::memcpy(out, whole_.data(), whole_.size());
+    if (plain_clock_) {
+        std::memcpy(out + slot_at_[0], two_digits_[now.hour].bytes.data(), 2);
+        std::memcpy(out + slot_at_[1], two_digits_[now.minute].bytes.data(), 2);
+        std::memcpy(out + slot_at_[2], two_digits_[now.second].bytes.data(), 2);
+        return out + whole_size_;
+    }
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        const piece<8>& two = two_digits_[value_of(slots_[i].what, now)];
+        std::memcpy(out + slot_at_[i], two.bytes.data(), two.size);
+    }
+    return out + whole_size_;
+}
+
 text_flags date_shape::write(rows::byte_buffer& out, unsigned second_of_day) const {
     const unsigned minute_of_day = second_of_day / 60;
     const clock now{minute_of_day / 60, minute_of_day % 60, second_of_day % 60};
     const text_flags flags{.fallback = false, .needs_quotes = day_needs_quotes_};
     if (whole_size_ != 0) {
-        char* begin = out.ensure(whole_.size());
-        if (whole_size_ <= 32)
-            std::memcpy(begin, whole_.data(), 32);
-        else
-            std::memcpy(begin, whole_.data(), whole_.size());
-        for (std::size_t i = 0; i < slots_.size(); ++i) {
-            const piece<8>& two = two_digits_[value_of(slots_[i].what, now)];
-            if (digit_size_ == 1)
-                std::memcpy(begin + slot_at_[i], two.bytes.data(), 2);
-            else
-                std::memcpy(begin + slot_at_[i], two.bytes.data(), two.size);
-        }
-        out.commit(begin + whole_size_);
+        out.commit(put_whole(out.ensure(whole_.size()), now));
         return flags;
     }
     char* at = out.ensure(text_.size() + slots_.size() * (most_word_bytes_ + 6 * 4 + 8));

@@ -85,6 +85,7 @@ private:
     void put_number(std::string& out, std::uint64_t n, unsigned width) const;
     char* put_slot(char* out, const slot& s, const clock& now) const;
     void make_whole();
+    char* put_whole(char* out, const clock& now) const;
 
     std::vector<token> tokens_;
     std::array<std::string, 10> digits_;
@@ -102,6 +103,7 @@ private:
     std::array<char, 64> whole_{};
     std::size_t whole_size_ = 0;
     std::array<std::size_t, 3> slot_at_{};
+    bool plain_clock_ = false;  // these are hour, minute and second, in ASCII
 };
 
 }  // namespace exportd::format

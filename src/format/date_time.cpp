@@ -138,7 +138,9 @@ text_flags date_time_formatter::state::write_through_icu(rows::byte_buffer& out,
                                                          bool local) const {
     if (local) return checked(out, icu.format_local(value));
     if (zone_named || !zone) return checked(out, icu.format(value));
-    return checked(out, icu.format_local(value + zone->at(value).offset));
+    std::int64_t shown = 0;
+    if (__builtin_add_overflow(value, zone->at(value).offset, &shown)) shown = value;
+    return checked(out, icu.format_local(shown));
 }
 
 std::unique_ptr<date_time_formatter> date_time_formatter::create(

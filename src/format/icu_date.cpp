@@ -117,7 +117,7 @@ void use_hour_cycle(icu::SimpleDateFormat& format, const icu::Locale& locale) {
 
     icu::UnicodeString skeleton = icu::DateTimePatternGenerator::staticGetSkeleton(pattern, status);
     for_each_hour(skeleton, [&](std::int32_t i) { skeleton.setCharAt(i, wanted); });
-    pattern = generator->getBestPattern(skeleton, UDATPG_MATCH_HOUR_FIELD_LENGTH, status);
+    pattern = generator->getBestPattern(skeleton, status);
     check(status, "date pattern");
     for_each_hour(pattern, [&](std::int32_t i) { pattern.setCharAt(i, wanted); });
     format.applyPattern(pattern);

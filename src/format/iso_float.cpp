@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <string>
 
 namespace exportd::format {
 
@@ -19,10 +20,44 @@ std::string_view view_of(const scratch& s, const std::to_chars_result& result) n
     return {s.data(), static_cast<std::size_t>(result.ptr - s.data())};
 }
 
+// Digits without a point and zeros at the end, and the power of ten of the first one.
+struct parts {
+    std::string digits;
+    int exponent = 0;
+};
+
+parts split(std::string_view text) {
+    parts p;
+    const std::size_t e = text.find('e');
+    for (const char c : text.substr(0, e)) {
+        if (c != '.') p.digits += c;
+    }
+    while (p.digits.size() > 1 && p.digits.back() == '0')
+        p.digits.pop_back();
+    const std::string_view exponent = text.substr(e + 2);
+    std::from_chars(exponent.data(), exponent.data() + exponent.size(), p.exponent);
+    if (text[e + 1] == '-') p.exponent = -p.exponent;
+    return p;
+}
+
+// Whether 64 bits of mantissa hold a decimal exactly, which is necessary for a number between
+// two doubles.
+bool is_exact(const parts& decimal) {
+    std::uint64_t n = 0;
+    std::from_chars(decimal.digits.data(), decimal.digits.data() + decimal.digits.size(), n);
+    int power = decimal.exponent - static_cast<int>(decimal.digits.size()) + 1;
+    for (; power > 0 && !__builtin_mul_overflow(n, std::uint64_t{5}, &n); --power) {
+    }
+    for (; power < 0 && n % 5 == 0; ++power)
+        n /= 5;
+    return power == 0;
+}
+
 // Whether the decimal lies in the middle between `value` and a neighbour. Readers that round
 // to even get `value` back from it, but PostgreSQL does not print such a text.
 template <class Float>
 bool is_midpoint(std::string_view text, Float value) {
+    if (!is_exact(split(text))) return false;
     const std::string copy(text);
     const long double decimal = std::strtold(copy.c_str(), nullptr);
     const auto exact = static_cast<long double>(value);
@@ -48,24 +83,6 @@ std::string_view shortest(scratch& s, Float value) {
         if (back == value && !is_midpoint(text, value)) break;
     }
     return text;
-}
-
-// Digits without a point, and the power of ten of the first one.
-struct parts {
-    std::string digits;
-    int exponent = 0;
-};
-
-parts split(std::string_view text) {
-    parts p;
-    const std::size_t e = text.find('e');
-    for (const char c : text.substr(0, e)) {
-        if (c != '.') p.digits += c;
-    }
-    const std::string_view exponent = text.substr(e + 2);
-    std::from_chars(exponent.data(), exponent.data() + exponent.size(), p.exponent);
-    if (text[e + 1] == '-') p.exponent = -p.exponent;
-    return p;
 }
 
 // The exponents for which PostgreSQL writes no exponent: FLT_DIG or DBL_DIG digits at most.

@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::size_t code_count = 26 * 26 * 26;
 
+// The place of a code among all there can be, or code_count if this is none.
 std::size_t code_index(std::string_view code) noexcept {
-    const auto letter = [&](std::size_t i) { return static_cast<std::size_t>(code[i] - 'A'); };
+    if (code.size() != 3) return code_count;
+    const auto letter = [code](std::size_t i) {
+        return static_cast<unsigned>(static_cast<unsigned char>(code[i])) - unsigned{'A'};
+    };
+    if (letter(0) >= 26 || letter(1) >= 26 || letter(2) >= 26) return code_count;
     return (letter(0) * 26 + letter(1)) * 26 + letter(2);
-}
-
-bool is_code(std::string_view text) noexcept {
-    return text.size() == 3 &&
-           std::all_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
 std::string_view without_blanks(std::string_view text) noexcept {
@@ -96,12 +96,13 @@ struct money_formatter::state {
     void learn_known();
     void learn_generic();
     void find_quoting();
-    const currency& find(std::string_view code) const;
+    const currency& find(std::size_t index, std::string_view code) const;
+    const currency& meet(std::string_view code) const;
 };
 
 void money_formatter::state::learn_known() {
     for (const std::string& code : icu_currencies()) {
-        if (!is_code(code)) continue;
+        if (code_index(code) == code_count) continue;
         known.push_back(learn(locale, code, known));
         places[code_index(code)] = static_cast<std::uint16_t>(known.size());
         fast = fast && !known.back().icu;
@@ -135,8 +136,12 @@ void money_formatter::state::find_quoting() {
     }
 }
 
-const currency& money_formatter::state::find(std::string_view code) const {
-    if (const auto place = places[code_index(code)]; place != 0) return known[place - 1U];
+const currency& money_formatter::state::find(std::size_t index, std::string_view code) const {
+    const auto place = places[index];
+    return place != 0 ? known[place - 1U] : meet(code);
+}
+
+const currency& money_formatter::state::meet(std::string_view code) const {
     if (const auto at = met.find(code); at != met.end()) return at->second;
     // Bounded by the number of codes that there can be.
     const std::string text(code);
@@ -160,15 +165,15 @@ money_formatter::money_formatter(std::unique_ptr<state> s) : state_(std::move(s)
 money_formatter::~money_formatter() = default;
 
 text_flags money_formatter::append(rows::byte_buffer& out, const decimal& amount,
-                                   std::optional<std::string_view> currency_code) const {
-    const std::string_view stored = currency_code.value_or(std::string_view{});
+                                   const std::optional<std::string_view>& currency_code) const {
+    const std::string_view stored = currency_code ? *currency_code : std::string_view{};
     const std::string_view code = stored.size() == 3 ? stored : without_blanks(stored);
-    if (is_code(code)) {
+    if (const std::size_t index = code_index(code); index != code_count) {
         if (!amount.is_finite()) {
             out.append(special_text(amount.what));
             return {};
         }
-        const currency& c = state_->find(code);
+        const currency& c = state_->find(index, code);
         if (c.icu) return write_through_icu(*c.icu, out, amount);
         return write_rounded(c.shape, out, amount, c.digits, state_->scratch);
     }

@@ -55,6 +55,12 @@ text_flags number_formatter::append(rows::byte_buffer& out, const decimal& value
     return write_rounded(*state_->shape, out, value, digits, state_->scratch);
 }
 
+text_flags number_formatter::append(rows::byte_buffer& out, std::int64_t value) const {
+    const decimal number = decimal::from_int64(value);
+    if (!state_->shape || state_->digits) return append(out, number);
+    return write_scaled(*state_->shape, out, number.negative, number.magnitude, 0);
+}
+
 bool number_formatter::fast() const noexcept {
     return state_->shape.has_value();
 }

@@ -16,6 +16,16 @@ constexpr std::array<std::array<char, 4>, 1000> three_digits = [] {
     return table;
 }();
 
+// The same without zeros in front.
+constexpr std::array<std::array<char, 4>, 1000> three_digits_aligned = [] {
+    std::array<std::array<char, 4>, 1000> table = three_digits;
+    for (std::size_t i = 0; i < 100; ++i) {
+        const std::size_t zeros = i < 10 ? 2 : 1;
+        std::copy(three_digits[i].begin() + zeros, three_digits[i].end(), table[i].begin());
+    }
+    return table;
+}();
+
 // Room for one number: affixes, and each digit followed by a separator.
 std::size_t bound(std::size_t digits) noexcept {
     return 4 * 32 + digits * (4 + 8) + 16;
@@ -28,24 +38,42 @@ bool is_ascii(const number_shape& shape) noexcept {
     return true;
 }
 
+// The first group, without zeros in front. Its width must not cost a branch: it is as random
+// as the numbers are.
+char* put_first_group(char* out, unsigned n, unsigned& width) noexcept {
+    width = 1U + (n >= 10 ? 1U : 0U) + (n >= 100 ? 1U : 0U);
+    std::uint32_t digits = 0;
+    std::memcpy(&digits, three_digits_aligned[n].data(), 4);
+    std::memcpy(out, &digits, 4);
+    return out + width;
+}
+
+char* put_group(char* out, std::uint64_t n) noexcept {
+    std::memcpy(out, three_digits[n].data(), 4);
+    return out + 3;
+}
+
 // The digits before the point in groups of three; `grouped` tells whether there is a separator.
 char* put_thousands(const number_shape& shape, char* out, std::uint64_t n, bool& grouped) {
+    unsigned width = 0;
+    if (n < 1000) {
+        grouped = false;
+        return put_first_group(out, static_cast<unsigned>(n), width);
+    }
+    if (n < 1'000'000) {
+        out = put_first_group(out, static_cast<unsigned>(n / 1000), width);
+        grouped = width >= shape.min_grouping;
+        if (grouped) out = shape.group.put(out);
+        return put_group(out, n % 1000);
+    }
     std::array<std::uint16_t, 7> groups;
     std::size_t count = 0;
-    do {
+    for (; n != 0; n /= 1000)
         groups[count++] = static_cast<std::uint16_t>(n % 1000);
-        n /= 1000;
-    } while (n != 0);
-    const unsigned first = groups[--count];
-    const unsigned width = first >= 100 ? 3 : first >= 10 ? 2 : 1;
-    std::memcpy(out, three_digits[first].data() + (3 - width), 3);
-    out += width;
-    grouped = count > 1 || (count == 1 && width >= shape.min_grouping);
-    while (count != 0) {
-        if (grouped) out = shape.group.put(out);
-        std::memcpy(out, three_digits[groups[--count]].data(), 4);
-        out += 3;
-    }
+    grouped = true;  // no locale wants more than four digits in front for that
+    out = put_first_group(out, groups[--count], width);
+    while (count != 0)
+        out = put_group(shape.group.put(out), groups[--count]);
     return out;
 }
 
@@ -170,17 +198,11 @@ text_flags write_digits(const number_shape& shape, rows::byte_buffer& out, bool 
     return flags_of(shape, negative, grouped, fraction != 0);
 }
 
-text_flags write_rounded(const number_shape& shape, rows::byte_buffer& out, const decimal& value,
-                         fraction_digits digits, std::string& scratch) {
+text_flags write_long(const number_shape& shape, rows::byte_buffer& out, const decimal& value,
+                      fraction_digits digits, std::string& scratch) {
     auto fraction = static_cast<unsigned>(digits.max);
-    const auto least = static_cast<unsigned>(digits.min);
-    std::uint64_t scaled = 0;
-    if (fraction < powers_of_ten.size() && round_scaled(value, fraction, scaled)) {
-        for (; fraction > least && scaled % 10 == 0; --fraction)
-            scaled /= 10;
-        return write_scaled(shape, out, value.negative, scaled, fraction);
-    }
     round_digits(value, fraction, scratch);
+    const auto least = static_cast<unsigned>(digits.min);
     for (; fraction > least && scratch.back() == '0'; --fraction)
         scratch.pop_back();
     return write_digits(shape, out, value.negative, scratch, fraction);

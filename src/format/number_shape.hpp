@@ -5,6 +5,7 @@
 #include <exportd/format/text.hpp>
 #include <exportd/rows/byte_buffer.hpp>
 
+#include "decimal_digits.hpp"
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -76,9 +77,24 @@ text_flags write_scaled(const number_shape& shape, rows::byte_buffer& out, bool 
 text_flags write_digits(const number_shape& shape, rows::byte_buffer& out, bool negative,
                         std::string_view digits, std::size_t fraction);
 
+// The long way of write_rounded().
+text_flags write_long(const number_shape& shape, rows::byte_buffer& out, const decimal& value,
+                      fraction_digits digits, std::string& scratch);
+
 // Appends a finite number, rounded to digits.max, the short way if it is possible. `scratch` only
 // keeps its storage.
-text_flags write_rounded(const number_shape& shape, rows::byte_buffer& out, const decimal& value,
-                         fraction_digits digits, std::string& scratch);
+inline text_flags write_rounded(const number_shape& shape, rows::byte_buffer& out,
+                                const decimal& value, fraction_digits digits,
+                                std::string& scratch) {
+    auto fraction = static_cast<unsigned>(digits.max);
+    std::uint64_t scaled = 0;
+    if (fraction < powers_of_ten.size() && round_scaled(value, fraction, scaled)) [[likely]] {
+        const auto least = static_cast<unsigned>(digits.min);
+        for (; fraction > least && scaled % 10 == 0; --fraction)
+            scaled /= 10;
+        return write_scaled(shape, out, value.negative, scaled, fraction);
+    }
+    return write_long(shape, out, value, digits, scratch);
+}
 
 }  // namespace exportd::format

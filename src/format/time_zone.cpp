@@ -5,11 +5,13 @@
 #include "tzif.hpp"
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 
 namespace exportd::format {
 
@@ -17,14 +19,16 @@ namespace {
 
 constexpr std::int64_t unix_epoch = -946'684'800;  // 1970-01-01 in seconds since 2000-01-01
 constexpr std::int64_t cycle_seconds = days_per_400_years * 86'400;
-constexpr std::int64_t beginning = std::numeric_limits<std::int64_t>::min() / micros_per_second;
+// In seconds, no later than any instant.
+constexpr std::int64_t beginning =
+    floor_div(std::numeric_limits<std::int64_t>::min(), micros_per_second);
 
 std::optional<std::string> read_file(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
     std::ifstream in(path, std::ios::binary);
     if (!in) return std::nullopt;
-    std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (in.bad() || bytes.empty()) return std::nullopt;  // a directory reads as an error
-    return bytes;
+    return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
 // Nothing that leaves the directory.

@@ -34,7 +34,7 @@ public:
     // `currency` null is SQL's NULL: the plain amount, fallback is set. A code that is empty or
     // all blanks likewise: there is nothing to show.
     text_flags append(rows::byte_buffer& out, const decimal& amount,
-                      std::optional<std::string_view> currency) const;
+                      const std::optional<std::string_view>& currency) const;
 
     // Whether amounts in every currency are written without ICU.
     bool fast() const noexcept;

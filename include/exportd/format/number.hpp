@@ -37,9 +37,7 @@ public:
     ~number_formatter();
 
     text_flags append(rows::byte_buffer& out, const decimal& value) const;
-    text_flags append(rows::byte_buffer& out, std::int64_t value) const {
-        return append(out, decimal::from_int64(value));
-    }
+    text_flags append(rows::byte_buffer& out, std::int64_t value) const;
 
     // Whether values are written without ICU.
     bool fast() const noexcept;

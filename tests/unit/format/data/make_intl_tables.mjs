@@ -14,7 +14,7 @@ const locales = [
     'ro-RO', 'bg-BG', 'hr-HR', 'sl-SI', 'sr-RS', 'el-GR', 'tr-TR', 'uk-UA', 'ru-RU', 'lt-LT',
     'lv-LV', 'et-EE', 'he-IL', 'ar-EG', 'ar-AE', 'fa-IR', 'hi-IN', 'bn-BD', 'ta-IN', 'ne-NP',
     'th-TH', 'vi-VN', 'id-ID', 'ms-MY', 'ja-JP', 'ko-KR', 'zh-CN', 'zh-TW', 'ur-PK', 'my-MM',
-    'ja-JP-u-ca-japanese', 'ar-EG-u-nu-latn', 'en-US-u-hc-h23', 'en-GB-u-hc-h12', 'en-XX', 'sw',
+    'ja-JP-u-ca-japanese', 'ar-EG-u-nu-latn', 'en-US-u-hc-h23', 'en-GB-u-hc-h12', 'de-DE-u-hc-h12', 'fr-FR-u-hc-h11', 'ja-JP-u-hc-h12', 'en-XX', 'sw',
 ];
 const currencies = [
     'GBP', 'EUR', 'USD', 'JPY', 'KWD', 'CHF', 'PLN', 'XXX', 'ABC',
