@@ -8,8 +8,9 @@
 #
 # Tests use a private PostgreSQL that lives as long as this script. Logs are in build/tests/. The
 # last line says `N passed, N failed`; the exit status is 0 only if nothing failed.
-set -euo pipefail
+
 # shellcheck disable=SC2317 # stages are called by name
+set -euo pipefail
 
 # shellcheck source=deploy/local/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../deploy/local/lib.sh"
@@ -21,7 +22,7 @@ logs=$project/build/tests
 passed=0 failed=0
 database_dir=
 
-usage() { sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
+usage() { sed -n '2,/^$/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 
 finish() {
     trap '' INT TERM HUP

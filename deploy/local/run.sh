@@ -15,6 +15,7 @@
 #                                 for root a directory in /var/lib/exportd-local
 #
 # All other EXPORTD_* variables reach the service as they are.
+
 set -euo pipefail
 
 # shellcheck source=deploy/local/lib.sh
@@ -27,7 +28,7 @@ ops_listen=${EXPORTD_OPS_LISTEN:-127.0.0.1:9090}
 service_pid=
 work_dir=
 
-usage() { sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
+usage() { sed -n '2,/^$/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 
 # The address to connect to for an address that a server listens on.
 reachable() {
@@ -88,14 +89,14 @@ GRANT SELECT ON orders TO exportd_service;
 SQL
 }
 
-# start_service [LOG]: returns when /healthz answers. Without LOG the service's log goes to stderr.
+# start_service [LOG]: returns when /healthz answers. The service ends even if this script is killed. Without LOG the service's log goes to stderr.
 start_service() {
     local log=${1:-} waited
     if [ -n "$log" ]; then exec 8>"$log"; else exec 8>&2; fi
     cd "$project"
     EXPORTD_DATABASE_URL="postgresql://exportd_service:$service_password@127.0.0.1:$postgres_port/exportd_demo" \
         EXPORTD_SERVER_LISTEN=$service_listen EXPORTD_OPS_LISTEN=$ops_listen \
-        build/release/exportd serve -c config/exportd.toml >&8 2>&8 8>&- 9>&- &
+        setpriv --pdeathsig TERM build/release/exportd serve -c config/exportd.toml >&8 2>&8 8>&- 9>&- &
     service_pid=$!
     cd "$OLDPWD"
     exec 8>&-
@@ -186,7 +187,7 @@ serve() {
 }
 
 main() {
-    local once='' database boost
+    local once='' hint='' database boost
     case ${1:-} in
         --once) once=1 ;;
         -h | --help) usage && exit ;;
@@ -202,7 +203,8 @@ main() {
     require_ports
     read -ra boost < <(boost_packages)
     install_packages "${build_packages[@]}" "${boost[@]}" "${run_packages[@]}"
-    say "building build/release/exportd (minutes the first time; log: build/local/build.log)"
+    [ -x "$project/build/release/exportd" ] || hint='minutes the first time; '
+    say "building build/release/exportd (${hint}log: build/local/build.log)"
     run_logged "$project/build/local/build.log" build_preset release exportd || exit 1
     trap finish EXIT
     trap 'exit 130' INT
