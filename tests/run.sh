@@ -76,7 +76,7 @@ run_ctest() { cd "$project" && ctest --preset "$1" --verbose --timeout 900 --no-
 
 run_pytest() {
     cd "$project" && EXPORTD_TEST_BINARY="$project/build/release/exportd" PYTHONDONTWRITEBYTECODE=1 \
-        timeout --foreground -k 10 1200 /usr/bin/python3 -m pytest tests/e2e -q -p no:cacheprovider
+        timeout --foreground -k 10 1800 /usr/bin/python3 -m pytest tests/e2e -q -p no:cacheprovider
 }
 
 # count_ctest LOG: prints the tests passed and failed in ctest's verbose output. A Catch2 program

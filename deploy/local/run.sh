@@ -109,12 +109,14 @@ start_service() {
     die "the service does not answer on $address"
 }
 
+# Running exports may finish; the service itself bounds how long that takes.
 stop_service() {
     local waited
     [ -n "$service_pid" ] || return 0
     kill -TERM "$service_pid" 2>/dev/null || true
-    for ((waited = 0; waited < 200; ++waited)); do
+    for ((waited = 0; waited < 400; ++waited)); do
         kill -0 "$service_pid" 2>/dev/null || break
+        [ "$waited" -ne 10 ] || say "running exports may finish; Ctrl-C cuts them"
         sleep 0.1
     done
     kill -KILL "$service_pid" 2>/dev/null || true
@@ -123,9 +125,11 @@ stop_service() {
 }
 
 finish() {
-    # A second Ctrl-C must not leave PostgreSQL behind.
-    trap '' INT TERM HUP
+    # However impatient the user is, PostgreSQL must not be left behind.
+    trap '' TERM HUP
+    trap '[ -z "$service_pid" ] || kill -KILL "$service_pid" 2>/dev/null || true' INT
     stop_service
+    trap '' INT
     stop_postgres
     [ -z "$work_dir" ] || rm -rf "$work_dir"
 }
