@@ -76,7 +76,7 @@ run_ctest() { cd "$project" && ctest --preset "$1" --verbose --timeout 900 --no-
 
 run_pytest() {
     cd "$project" && EXPORTD_TEST_BINARY="$project/build/release/exportd" PYTHONDONTWRITEBYTECODE=1 \
-        timeout --foreground -k 10 1800 /usr/bin/python3 -m pytest tests/e2e -q -p no:cacheprovider
+        timeout --foreground -k 10 1800 /usr/bin/python3 -m pytest tests/e2e -q --color=no -p no:cacheprovider
 }
 
 # count_ctest LOG: prints the tests passed and failed in ctest's verbose output. A Catch2 program
@@ -137,7 +137,7 @@ start_test_postgres() {
 }
 
 main() {
-    local quick='' asan=1 boost
+    local quick='' asan=1 boost packages
     case ${1:-} in
         --quick) quick=1 ;;
         --no-asan) asan= ;;
@@ -147,7 +147,9 @@ main() {
     esac
     make_build_dir tests
     read -ra boost < <(boost_packages)
-    install_packages "${build_packages[@]}" "${boost[@]}" "${run_packages[@]}" "${test_packages[@]}"
+    packages=("${build_packages[@]}" "${boost[@]}" "${run_packages[@]}")
+    [ -n "$quick" ] || packages+=("${test_packages[@]}")
+    install_packages "${packages[@]}"
     trap finish EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP

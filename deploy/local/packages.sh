@@ -49,7 +49,7 @@ install_packages() {
     if [ "$(id -u)" -ne 0 ] && ! { command -v sudo >/dev/null && as_root true 2>/dev/null; }; then
         die "these packages are missing, and installing them needs root or sudo: ${missing[*]}"
     fi
-    say "installing ${#missing[@]} packages: ${missing[*]}"
+    say "installing ${missing[*]}"
     make_build_dir local
     run_logged "${project:?}/build/local/install.log" \
         as_root bash -c "$(declare -f apt_get install_quietly); install_quietly \"\$@\"" bash "${missing[@]}" ||

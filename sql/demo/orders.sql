@@ -6,6 +6,7 @@
 -- orders lie on the seams of months and of daylight saving time. Needs a database without a table
 -- named orders. Values come from hashes of the row's number, which PostgreSQL keeps stable.
 
+\encoding UTF8
 \if :{?rows}
 \else
 \set rows 200000
