@@ -147,8 +147,8 @@ main() {
     esac
     make_build_dir tests
     read -ra boost < <(boost_packages)
-    packages=("${build_packages[@]}" "${boost[@]}" "${run_packages[@]}")
-    [ -n "$quick" ] || packages+=("${test_packages[@]}")
+    packages=("${build_packages[@]}" "${boost[@]}" "${run_packages[@]}" "${unit_test_packages[@]}")
+    [ -n "$quick" ] || packages+=("${process_test_packages[@]}")
     install_packages "${packages[@]}"
     trap finish EXIT
     trap 'exit 130' INT

@@ -7,7 +7,8 @@ build_packages=(
     libtomlplusplus-dev libcli11-dev libhowardhinnant-date-dev libicu-dev libssl-dev catch2
 )
 run_packages=(tzdata postgresql curl)
-test_packages=(python3 python3-pytest python3-psycopg2 nginx pgbouncer)
+unit_test_packages=(python3)
+process_test_packages=(python3-pytest python3-psycopg2 nginx pgbouncer)
 
 # Debian's Boost packages carry their version in their name: 12 has 1.81 beside its default
 # 1.74, 13 has 1.83.
