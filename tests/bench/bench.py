@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import json
 import os
+import shutil
 import signal
 import sys
 
@@ -95,9 +96,7 @@ def side_by_side(orders, options, results):
         results["readers"] = {key: figures(contender) for key, contender in found.items()}
         ours = found["exportd"]
         results["bytes_per_row"] = ours.samples[0].bytes_read / ours.rows.rows
-        if "cursor" in found:
-            results["first_byte"] = scenarios.first_byte(
-                ours.server, BareCursor(orders.url, orders.first(1000)), orders.first(1000))
+        results["first_byte"] = scenarios.first_byte(ours.server, orders.first(1000))
 
 
 def crowds(orders, options, results):
@@ -143,10 +142,14 @@ def run(orders, options):
         return
     results = {"machine": machine.describe(orders.url), "rounds": options.rounds, "notes": []}
     if not options.quick:
-        results["notes"].append(contenders.compare_bytes(orders, options.streamed_rows, OUTPUT))
+        kinds = [servers.Exportd, servers.NodeStreamed] + ([servers.GoServer] if options.go else [])
+        results["notes"].append(contenders.compare_bytes(orders, kinds, options.streamed_rows, OUTPUT))
     side_by_side(orders, options, results)
     if not options.quick:
         crowds(orders, options, results)
+        if shutil.which("valgrind"):
+            say("instructions per row")
+            results["instructions_per_row"] = instructions.per_row(orders)
     if options.ten_million:
         ten_million(orders, results)
     write(results)

@@ -96,7 +96,6 @@ class BareCursor(Contender):
     def __init__(self, database_url, rows):
         super().__init__("bare cursor (the limit)", rows)
         self.database_url = database_url
-        self.first_row_ms = []
 
     @staticmethod
     def built():
@@ -107,7 +106,6 @@ class BareCursor(Contender):
         told = json.loads(finished.output)
         if told["rows"] != self.rows.rows:
             raise RuntimeError(f"{self.name}: {told['rows']} rows instead of {self.rows.rows}")
-        self.first_row_ms.append(told["first_row_ms"])
         return Sample(self.rows.rows, finished.wall_s, finished.cpu_s, finished.peak_kib)
 
 
@@ -120,19 +118,21 @@ def interleave(contenders, rounds):
             contender.measure()
 
 
-def compare_bytes(orders, rows, directory):
-    """Equal work: exportd and the streamed Node.js handler must send the same file. Returns the sentence for it."""
+def compare_bytes(orders, kinds, rows, directory):
+    """Equal work: these services must send the same file. Returns the sentence for it."""
     paths = []
-    for kind in (servers.Exportd, servers.NodeStreamed):
+    for kind in kinds:
         paths.append(os.path.join(directory, kind.__name__ + ".csv"))
         with kind(orders.url, paths[-1] + ".log") as server:
             clients.download(server.url(orders.first(rows)), paths[-1])
     with open(paths[0], "rb") as ours:
         lines = sum(1 for _ in ours)
     if lines != rows + 1:
-        raise RuntimeError(f"exportd sent {lines} lines for {rows} rows and a header")
-    if not filecmp.cmp(*paths, shallow=False):
-        raise RuntimeError(f"{paths[0]} and {paths[1]} differ")
+        raise RuntimeError(f"{paths[0]} has {lines} lines for {rows} rows and a header")
+    for other in paths[1:]:
+        if not filecmp.cmp(paths[0], other, shallow=False):
+            raise RuntimeError(f"{paths[0]} and {other} differ")
     for path in paths:
         os.remove(path)
-    return f"exportd and the streamed Node.js handler sent the same bytes for {rows:,} orders."
+        os.remove(path + ".log")
+    return f"{' and '.join(kind.name for kind in kinds)} sent the same bytes for {rows:,} orders."

@@ -76,7 +76,7 @@ def _conditions(results):
     machine = results["machine"]
     return [f"{machine['date']}; {machine['cores']} cores, {machine['cpu']}; Linux {machine['kernel']}; "
             f"PostgreSQL {machine['postgresql']} on the same machine; {machine['curl']}; Node.js {machine['node']}. "
-            f"Medians of {results['rounds']} interleaved rounds after one that is not counted; loop delay and "
+            f"Medians of {results['rounds']} interleaved round{'s' if results['rounds'] > 1 else ''} after one that is not counted; loop delay and "
             f"`/healthz` are the worst of all rounds. The file has {results['bytes_per_row']:.1f} bytes a row.", ""]
 
 

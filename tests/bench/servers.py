@@ -90,6 +90,7 @@ class Exportd(Server):
             "EXPORTD_OPS_LISTEN": f"127.0.0.1:{free_port()}",
             "EXPORTD_LIMITS_STREAM_ROW_LIMIT": "0",
             "EXPORTD_LIMITS_EXPORTS_PER_CLIENT": "1000",
+            "EXPORTD_LIMITS_MAX_EXPORTS": "1000",
         }
 
     def receipt(self, export_id):
