@@ -77,7 +77,7 @@ class Database:
         self.execute("TRUNCATE orders RESTART IDENTITY")
         self.execute("""
             INSERT INTO orders (customer_name, email, total, currency, created_at)
-            SELECT 'Customer ' || n, 'c' || n || '@example.com', n % 100000 / 7.0, 'GBP',
+            SELECT 'Customer ' || n, 'c' || n || '@example.com', n %% 100000 / 7.0, 'GBP',
                    %s::timestamptz + (n - 1) * %s::interval
             FROM generate_series(1, %s) n""", (start, step, count))
 
