@@ -3,7 +3,6 @@
 #include <exportd/http/problem.hpp>
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/write.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 #include <boost/system/system_error.hpp>
@@ -37,12 +36,6 @@ asio::awaitable<bool> write_message(asio::ip::tcp::socket& socket, string_respon
     }
     const auto [ec, bytes] =
         co_await beast::http::async_write(socket, serializer, asio::as_tuple(asio::use_awaitable));
-    co_return !ec;
-}
-
-asio::awaitable<bool> write_bytes(asio::ip::tcp::socket& socket, std::string_view text) {
-    const auto [ec, bytes] =
-        co_await asio::async_write(socket, asio::buffer(text), asio::as_tuple(asio::use_awaitable));
     co_return !ec;
 }
 
