@@ -55,16 +55,17 @@ build_jobs() {
     echo "${CMAKE_BUILD_PARALLEL_LEVEL:-$jobs}"
 }
 
-# build_preset PRESET TARGET...: configures (if it has to) and builds; output to stdout.
-build_preset() {
-    local preset=$1 ninja="$project/build/$1/build.ninja"
+# build_preset PRESET TARGET...: configures (if it has to) and builds; output to stdout. The caller's
+# directory stays.
+build_preset() (
+    preset=$1 ninja="$project/build/$1/build.ninja"
     shift
     cd "$project" || return
     if [ ! "$ninja" -nt CMakePresets.json ] || [ ! "$ninja" -nt CMakeLists.txt ]; then
         cmake --preset "$preset" || return
     fi
     cmake --build --preset "$preset" -j "$(build_jobs)" --target "$@"
-}
+)
 
 # shellcheck source=deploy/local/packages.sh
 . "$project/deploy/local/packages.sh"

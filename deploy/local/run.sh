@@ -93,12 +93,13 @@ SQL
 start_service() {
     local log=${1:-} waited
     if [ -n "$log" ]; then exec 8>"$log"; else exec 8>&2; fi
-    cd "$project"
-    EXPORTD_DATABASE_URL="postgresql://exportd_service:$service_password@127.0.0.1:$postgres_port/exportd_demo" \
-        EXPORTD_SERVER_LISTEN=$service_listen EXPORTD_OPS_LISTEN=$ops_listen \
-        setpriv --pdeathsig TERM build/release/exportd serve -c config/exportd.toml >&8 2>&8 8>&- 9>&- &
+    (
+        cd "$project"
+        export EXPORTD_SERVER_LISTEN=$service_listen EXPORTD_OPS_LISTEN=$ops_listen
+        export EXPORTD_DATABASE_URL="postgresql://exportd_service:$service_password@127.0.0.1:$postgres_port/exportd_demo"
+        exec setpriv --pdeathsig TERM build/release/exportd serve -c config/exportd.toml >&8 2>&8 8>&- 9>&-
+    ) &
     service_pid=$!
-    cd "$OLDPWD"
     exec 8>&-
     for ((waited = 0; waited < 300; ++waited)); do
         if curl -fsS --noproxy '*' -m 2 -o /dev/null "http://$address/healthz" 2>/dev/null; then return; fi
