@@ -120,7 +120,7 @@ def test_a_receipt_id_in_capitals_is_the_same(own):
 
 
 @pytest.mark.parametrize("bad", ["7", "x" * 36, "00000000-0000-0000-0000-00000000000g",
-                                 "{00000000-0000-0000-0000-000000000000}", "00000000000000000000000000000001x",
+                                 "%7B00000000-0000-0000-0000-000000000000%7D", "00000000000000000000000000000001x",
                                  "%00", "00000000-0000-0000-0000-0000000000001"])
 def test_what_is_no_uuid_is_400(own, bad):
     check_problem(own.get(f"/exports/small.csv?{RANGE}&receipt={bad}"), 400, "invalid_parameter", "receipt")

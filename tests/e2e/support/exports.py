@@ -76,7 +76,11 @@ def fails_at(row, count):
                   columns=[{"name": "n"}, {"name": "filler"}])
 
 
-def sleeps_at(row, count, seconds):
-    """Stands still for `seconds` before it gives `row`."""
+def sleeps_at(row, count, seconds, **settings):
+    """Stands still for `seconds` before it gives `row`.
+
+    Without a row limit unless `settings` set one, because counting ahead would stand still as well.
+    """
     return series(count, f"{WIDE}, pg_sleep(CASE WHEN n = {row} THEN {seconds} ELSE 0 END)::text AS pause",
-                  columns=[{"name": "n"}, {"name": "filler"}])
+                  columns=[{"name": "n"}, {"name": "filler"}],
+                  settings={"stream_row_limit": 0, **settings})
