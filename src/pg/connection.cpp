@@ -5,6 +5,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <sys/ioctl.h>
 
+#include <algorithm>
 #include <libpq-fe.h>
 #include <string_view>
 #include <utility>
@@ -153,9 +154,11 @@ result connection::take(bool& sync_mark) {
 }
 
 bool connection::consume() noexcept {
-    // One call of libpq reads what fits its buffer. Taking all that has arrived before it is
-    // parsed makes that buffer grow to the size of the bursts, and spares wakes.
+    // One call of libpq reads what fits its buffer. Taking what has arrived before it is parsed
+    // makes that buffer grow to the size of the bursts, and spares wakes.
+    constexpr int most_at_once = 256 * 1024;  // bounds the turn of the loop
     int more = 0;
+    int taken = 0;
     do {
         if (PQconsumeInput(conn_) != 1) {
             lost_ = true;
@@ -163,7 +166,8 @@ bool connection::consume() noexcept {
         }
         more = 0;
         ioctl(PQsocket(conn_), FIONREAD, &more);
-    } while (more > 0);
+        taken += std::min(more, most_at_once);
+    } while (more > 0 && taken < most_at_once);
     while (PGnotify* unwanted = PQnotifies(conn_))
         PQfreemem(unwanted);
     return true;

@@ -64,7 +64,7 @@ pool::pool(asio::any_io_executor executor, settings s, resolver& names, cancelle
       events_(events),
       node_({settings_.size, settings_.first_backoff, settings_.longest_backoff}),
       retry_(executor),
-      drained_(executor),
+      drained_(executor, clock::time_point::max()),
       jitter_(std::random_device{}()) {
 }
 
@@ -103,7 +103,10 @@ asio::awaitable<lease> pool::acquire() {
     }
     if (mine.granted) co_return std::move(mine.granted);
     if (mine.refused) throw system_error{mine.refused};
-    throw system_error{make_error_code(errc::pool_exhausted)};
+    // Nobody holds a connection that could have become free, so it is the server that is slow.
+    const bool none_open = node_.idle() + node_.leased() == 0;
+    throw system_error{
+        make_error_code(none_open ? errc::database_unavailable : errc::pool_exhausted)};
 }
 
 lease pool::lend(std::unique_ptr<connection> c) {
@@ -281,7 +284,6 @@ asio::awaitable<void> pool::shutdown() {
     for (auto& signal : connects_)
         signal.emit(asio::cancellation_type::terminal);
     while (open_coroutines_ > 0 || node_.leased() > 0) {
-        drained_.expires_at(clock::time_point::max());
         error_code woken;
         co_await drained_.async_wait(asio::redirect_error(asio::use_awaitable, woken));
     }

@@ -160,6 +160,16 @@ inline asio::awaitable<void> has_left(rows::row_source* source, std::size_t expe
     CHECK(rows == expected);
 }
 
+inline asio::awaitable<void> open_and_drain(loop_with_pool* on, rows::query q, std::size_t* rows) {
+    auto opened = co_await on->factory->open(std::move(q));
+    while (const auto batch = co_await opened.source->next())
+        *rows += batch->row_count();
+}
+
+inline asio::awaitable<void> open_only(loop_with_pool* on, rows::query q) {
+    co_await on->factory->open(std::move(q));
+}
+
 inline std::string backends(const std::string& tag, const std::string& where = "true") {
     return "SELECT count(*) FROM pg_stat_activity WHERE application_name = '" + tag + "' AND " +
            where;
