@@ -97,7 +97,8 @@ start_service() {
         cd "$project"
         export EXPORTD_SERVER_LISTEN=$service_listen EXPORTD_OPS_LISTEN=$ops_listen
         export EXPORTD_DATABASE_URL="postgresql://exportd_service:$service_password@127.0.0.1:$postgres_port/exportd_demo"
-        exec setpriv --pdeathsig TERM build/release/exportd serve -c config/exportd.toml >&8 2>&8 8>&- 9>&-
+        # In a session of its own, so that the terminal's Ctrl-C reaches it once, through this script.
+        exec setsid setpriv --pdeathsig TERM build/release/exportd serve -c config/exportd.toml >&8 2>&8 8>&- 9>&-
     ) &
     service_pid=$!
     exec 8>&-
@@ -117,7 +118,7 @@ stop_service() {
     kill -TERM "$service_pid" 2>/dev/null || true
     for ((waited = 0; waited < 400; ++waited)); do
         kill -0 "$service_pid" 2>/dev/null || break
-        [ "$waited" -ne 10 ] || say "running exports may finish; Ctrl-C cuts them"
+        [ "$waited" -ne 10 ] || say "running exports may finish; Ctrl-C again cuts them"
         sleep 0.1
     done
     kill -KILL "$service_pid" 2>/dev/null || true
@@ -128,7 +129,7 @@ stop_service() {
 finish() {
     # However impatient the user is, PostgreSQL must not be left behind.
     trap '' TERM HUP
-    trap '[ -z "$service_pid" ] || kill -KILL "$service_pid" 2>/dev/null || true' INT
+    trap '[ -z "$service_pid" ] || kill -TERM "$service_pid" 2>/dev/null || true' INT
     stop_service
     trap '' INT
     stop_postgres
@@ -211,6 +212,7 @@ main() {
     [ -x "$project/build/release/exportd" ] || hint='minutes the first time; '
     say "building build/release/exportd (${hint}log: build/local/build.log)"
     run_logged "$project/build/local/build.log" build_preset release exportd || exit 1
+    require_ports
     trap finish EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
