@@ -63,6 +63,7 @@ http::export_limits export_limits_of(const config& c) {
     l.chunk_bytes = c.server.chunk_bytes;
     l.turn_budget = c.loop.turn_budget;
     l.first_row_timeout = c.limits.first_row_timeout;
+    l.count_timeout = c.limits.count_timeout;
     l.transfer = {c.limits.stall_timeout, c.limits.export_deadline};
     return l;
 }

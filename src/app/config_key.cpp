@@ -116,6 +116,10 @@ const std::array table{
     config_key{"limits", "first_row_timeout", "30s",
                duration_value{at<&config::limits, &limits_config::first_row_timeout>, 100ms, 24h},
                "Longest wait for the first rows of a query before it is answered 504."},
+    config_key{"limits", "count_timeout", "500ms",
+               duration_value{at<&config::limits, &limits_config::count_timeout>, 1ms, 10min},
+               "Longest time to count the rows of a query ahead that is not expected to pass "
+               "stream_row_limit."},
     config_key{"limits", "receipts", "10000",
                count_value{at<&config::limits, &limits_config::receipts>, 1, 10'000'000},
                "Receipts of ended exports that are kept."},

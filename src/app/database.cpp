@@ -1,5 +1,10 @@
 #include "database.hpp"
 
+#include <exportd/pg/server_error.hpp>
+
+#include <stdexcept>
+#include <string_view>
+
 namespace exportd::app {
 namespace {
 
@@ -14,6 +19,28 @@ pg::settings settings_of(const database_config& c) {
     s.connect_timeout = c.connect_timeout;
     s.progress_timeout = c.progress_timeout;
     return s;
+}
+
+// libpq's own words may quote the URL, and with it the password; those about an option's name
+// do not.
+std::string url_fault(const pg::server_error& e) {
+    const std::string_view message = e.message();
+    const bool about_a_name = message.starts_with("invalid URI query parameter") ||
+                              message.starts_with("invalid connection option") ||
+                              message.starts_with("a port is not");
+    const auto line = message.substr(0, message.find('\n'));
+    return "database.url: " + std::string{about_a_name ? line : "it is no connection URL of libpq"};
+}
+
+std::shared_ptr<pg::pool> make_pool(boost::asio::io_context& loop, const database_config& c,
+                                    pg::resolver& names, pg::canceller& cancels,
+                                    pg::observer& events) {
+    try {
+        return std::make_shared<pg::pool>(loop.get_executor(), settings_of(c), names, cancels,
+                                          events);
+    } catch (const pg::server_error& e) {
+        throw std::runtime_error{url_fault(e)};
+    }
 }
 
 }  // namespace
@@ -48,10 +75,7 @@ void connection_events::notice(std::string_view severity, std::string_view) noex
 }
 
 database::database(boost::asio::io_context& loop, const database_config& c, observe::observer& told)
-    : events{told},
-      connections{
-          std::make_shared<pg::pool>(loop.get_executor(), settings_of(c), names, cancels, events)},
-      queries{connections} {
+    : events{told}, connections{make_pool(loop, c, names, cancels, events)}, queries{connections} {
 }
 
 }  // namespace exportd::app

@@ -193,7 +193,9 @@ std::unique_ptr<column_encoder> make_raw(const rows::column& c, std::size_t inde
 
 std::unique_ptr<row_encoder> encoder_factory::make(const definition& d, values v, bool excel,
                                                    const std::vector<rows::column>& columns) const {
-    const file_form form{excel, excel ? "\r\n" : "\n"};
+    const auto guard = d.formula_guard && v == values::formatted ? csv::formula_guard::on
+                                                                 : csv::formula_guard::off;
+    const file_form form{excel, excel ? "\r\n" : "\n", guard};
     std::vector<output_column> out;
     if (v == values::raw) {
         for (std::size_t i = 0; i < columns.size(); ++i)

@@ -34,7 +34,7 @@ void row_encoder::append_header(rows::byte_buffer& out) const {
     for (const auto& column : columns_) {
         if (!first) out.append(",");
         first = false;
-        csv::append_text(out, column.heading, csv::formula_guard::on);
+        csv::append_text(out, column.heading, form_.heading_guard);
     }
     out.append(form_.line_end);
 }

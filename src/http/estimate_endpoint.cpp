@@ -28,8 +28,8 @@ struct sample {
 
 asio::awaitable<sample> take_sample(export_services& services, const exports::catalog_entry& entry,
                                     const exports::request& asked) {
-    auto opened = co_await services.rows.open(
-        make_query(entry.what, asked.range, "exportd estimate", services.limits));
+    auto query = make_query(entry.what, asked.range, "exportd estimate", services.limits);
+    auto opened = co_await services.rows.open(std::move(query));
     const auto encoder =
         services.encoders.make(entry.what, asked.values, asked.excel, opened.source->columns());
     rows::byte_buffer out;
@@ -54,8 +54,8 @@ asio::awaitable<void> find_out(export_services& services, const exports::catalog
                                const exports::request& asked, estimate& found) {
     const auto limit = row_limit_of(entry.what, services.limits);
     const auto at_most = limit == 0 ? most_counted : std::min(10 * limit + 1, most_counted);
-    found.count = co_await services.rows.count(
-        make_query(entry.what, asked.range, "exportd estimate", services.limits), at_most);
+    auto query = make_query(entry.what, asked.range, "exportd estimate", services.limits);
+    found.count = co_await services.rows.count(std::move(query), at_most);
     const auto s = co_await take_sample(services, entry, asked);
     found.bytes = s.header_bytes;
     if (s.rows != 0) found.bytes += s.row_bytes * found.count.rows / s.rows;
@@ -103,8 +103,10 @@ asio::awaitable<void> estimate_endpoint::serve(exchange& x) {
         if (e.code() == errc::client_gone) co_return;
         failure = problem_of(static_cast<errc>(e.code().value()));
     }
-    co_await x.reply(failure ? to_response(*failure, asked.request_id)
-                             : to_answer(found, row_limit_of(entry->what, services_.limits)));
+    // Not a conditional expression inside co_await: GCC 12 destroys its temporaries twice.
+    auto answer = failure ? to_response(*failure, asked.request_id)
+                          : to_answer(found, row_limit_of(entry->what, services_.limits));
+    co_await x.reply(std::move(answer));
 }
 
 }  // namespace exportd::http

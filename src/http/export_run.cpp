@@ -105,7 +105,9 @@ exports::turn_budget export_run::budget() const {
     const auto share = 4 * services_.limits.turn_budget / static_cast<long>(running);
     const auto time =
         std::clamp(share, services_.limits.turn_budget / 4, services_.limits.turn_budget);
-    return {services_.limits.chunk_bytes, time};
+    const auto bytes = std::clamp(4 * services_.limits.chunk_bytes / running,
+                                  services_.limits.chunk_bytes / 4, services_.limits.chunk_bytes);
+    return {bytes, time};
 }
 
 bool export_run::open_receipt() {
@@ -121,6 +123,7 @@ bool export_run::open_receipt() {
 asio::awaitable<void> export_run::transfer() {
     auto query = make_query(entry_.what, asked_.range, "exportd " + id_, services_.limits);
     query.row_limit = row_limit_of(entry_.what, services_.limits);
+    query.count_timeout = services_.limits.count_timeout;
     auto opened = co_await services_.rows.open(std::move(query));
     receipt_->expected_rows = opened.expected_rows;
     const auto encoder =

@@ -11,6 +11,7 @@ rows::query make_query(const exports::definition& d, const exports::date_range& 
     rows::query q;
     q.sql = d.sql;
     q.parameters = {exports::to_parameter(range.from), exports::to_parameter(range.to)};
+    q.parameter_kind = rows::value_kind::timestamptz;
     q.tag = std::move(tag);
     q.first_row_timeout = limits.first_row_timeout;
     q.total_timeout = limits.transfer.deadline;

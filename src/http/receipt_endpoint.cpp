@@ -15,9 +15,11 @@ std::string time_text(std::chrono::system_clock::time_point t) {
     return exports::to_rfc3339(std::chrono::floor<std::chrono::microseconds>(t));
 }
 
-std::string to_json(const exports::receipt& r) {
+// `id` is the one that was asked for: the export's own or the caller's.
+std::string to_json(const std::string& id, const exports::receipt& r) {
     json_object o;
-    o.text("id", r.export_id)
+    o.text("id", id)
+        .text("export_id", r.export_id)
         .text("export", r.export_name)
         .text("state", exports::name_of(r.state));
     o.number("rows", r.sent.rows).number("bytes", r.sent.bytes);
@@ -52,15 +54,15 @@ std::string lower(std::string text) {
 }  // namespace
 
 boost::asio::awaitable<void> receipt_endpoint::serve(exchange& x) {
-    const auto found =
-        receipts_.find(lower(x.request().path.back()), std::chrono::system_clock::now());
+    const auto id = lower(x.request().path.back());
+    const auto found = receipts_.find(id, std::chrono::system_clock::now());
     if (!found) {
         co_await x.reply(to_response(not_found(), x.request().request_id));
         co_return;
     }
     response r;
     r.content_type = "application/json";
-    r.body = to_json(*found);
+    r.body = to_json(id, *found);
     co_await x.reply(std::move(r));
 }
 

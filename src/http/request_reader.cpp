@@ -44,25 +44,19 @@ problem make(unsigned status, std::string_view code, std::string_view detail) {
     return p;
 }
 
-problem too_large(const beast::flat_buffer& buffer) {
-    const auto bytes = buffer.data();
-    const std::string_view text{static_cast<const char*>(bytes.data()), bytes.size()};
-    if (text.find('\n') == std::string_view::npos)
-        return make(414, "uri_too_long", "The address is too long.");
+problem too_large(const parser& p) {
+    // The parser takes the first line as soon as it is whole.
+    if (p.get().target().empty()) return make(414, "uri_too_long", "The address is too long.");
     return make(431, "header_too_large", "The request's header is too large.");
 }
 
 // A problem for what can be answered; nothing for a connection that has ended.
-std::optional<problem> problem_of_read(const error_code& ec, const beast::flat_buffer& buffer) {
+std::optional<problem> problem_of_read(const error_code& ec, const parser& p) {
     if (ec == beast::http::error::header_limit || ec == beast::http::error::buffer_overflow) {
-        return too_large(buffer);
+        return too_large(p);
     }
     if (ec == beast::http::error::end_of_stream || ec == beast::http::error::partial_message)
         return std::nullopt;
-    if (ec == beast::http::error::bad_version) {
-        return make(505, "http_version_not_supported",
-                    "This service speaks HTTP/1.1 and HTTP/1.0.");
-    }
     if (ec.category() == make_error_code(beast::http::error::bad_method).category()) {
         return bad_request("bad_request", "This is not a well-formed HTTP request.");
     }
@@ -167,7 +161,7 @@ asio::awaitable<read_outcome> read_request(asio::ip::tcp::socket& socket,
     if (!ec) {
         ended.problem = make(408, "header_timeout", "The request did not arrive in time.");
     } else if (*ec) {
-        ended.problem = problem_of_read(*ec, buffer);
+        ended.problem = problem_of_read(*ec, p);
     } else {
         co_return take(p, socket);
     }

@@ -119,7 +119,8 @@ session::session(asio::ip::tcp::socket socket, const router& routes, const lifec
 asio::awaitable<void> session::run() {
     // Not the condition of an empty loop: GCC 12 makes a trap of that.
     bool more = true;
-    while (more) more = co_await serve_one();
+    while (more)
+        more = co_await serve_one();
     co_await close_gently();
 }
 

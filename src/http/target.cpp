@@ -14,6 +14,8 @@ std::optional<target> parse_target(std::string_view text) {
     for (const auto segment : parsed->segments())
         t.path.emplace_back(segment);
     for (const auto& parameter : parsed->encoded_params()) {
+        // What stands between two separators, or behind a lone question mark, is no parameter.
+        if (parameter.key.empty() && !parameter.has_value) continue;
         t.query.emplace_back(parameter.key.decode(), parameter.value.decode());
     }
     return t;

@@ -67,7 +67,8 @@ void connection::expect(int sent, std::size_t results) {
     outstanding_ += results;
 }
 
-void connection::send(const std::string& sql, const parameters& values) {
+void connection::send(const std::string& sql, const parameters& values,
+                      const parameter_types& types) {
     std::vector<const char*> texts;
     texts.reserve(values.size());
     for (const auto& value : values) {
@@ -77,13 +78,14 @@ void connection::send(const std::string& sql, const parameters& values) {
         texts.push_back(value ? value->c_str() : nullptr);
     }
     constexpr int binary = 1;
-    expect(PQsendQueryParams(conn_, sql.c_str(), static_cast<int>(texts.size()), nullptr,
-                             texts.data(), nullptr, nullptr, binary),
+    expect(PQsendQueryParams(conn_, sql.c_str(), static_cast<int>(texts.size()),
+                             types.empty() ? nullptr : types.data(), texts.data(), nullptr, nullptr,
+                             binary),
            1);
 }
 
-void connection::send_describe(const std::string& sql) {
-    expect(PQsendPrepare(conn_, "", sql.c_str(), 0, nullptr), 1);
+void connection::send_describe(const std::string& sql, const parameter_types& types) {
+    expect(PQsendPrepare(conn_, "", sql.c_str(), static_cast<int>(types.size()), types.data()), 1);
     expect(PQsendDescribePrepared(conn_, ""), 1);
 }
 

@@ -78,6 +78,15 @@ bool handled_apart(std::string_view keyword) {
            keyword == "options";
 }
 
+void check_port(const std::string& port) {
+    int number = 0;
+    const char* end = port.data() + port.size();
+    const auto [rest, ec] = std::from_chars(port.data(), end, number);
+    if (port.empty() || (ec == std::errc{} && rest == end && number >= 1 && number <= 65'535))
+        return;
+    throw server_error{errc::database_unavailable, {}, "a port is not a number from 1 to 65535"};
+}
+
 }  // namespace
 
 bool server_address::needs_resolving() const {
@@ -100,6 +109,9 @@ conninfo::conninfo(const std::string& url) {
     const auto own_host = value_of(given, "host");
     const auto hostaddr = own_host.empty() ? value("hostaddr") : value_of(given, "hostaddr");
     servers_ = pair_up(split(value("host")), split(hostaddr), split(value("port")));
+
+    for (const auto& server : servers_)
+        check_port(server.port);
 
     const auto session = value("target_session_attrs");
     passes_ = session == "prefer-standby" ? std::vector<std::string>{"standby", "any"}

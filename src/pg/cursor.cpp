@@ -4,10 +4,12 @@
 
 #include <boost/endian/conversion.hpp>
 
+#include <cstdlib>
 #include <cstring>
 #include <libpq-fe.h>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace exportd::pg {
@@ -55,6 +57,20 @@ rows::row_count counted(const PGresult* r, std::uint64_t at_most) {
     return {rows, rows < at_most};
 }
 
+// The rows that the planner expects, from EXPLAIN (FORMAT JSON): the first plan is the outermost.
+double planned_rows(const PGresult* r) {
+    const std::string_view plan{PQgetvalue(r, 0, 0),
+                                static_cast<std::size_t>(PQgetlength(r, 0, 0))};
+    constexpr std::string_view key = "\"Plan Rows\":";
+    const auto at = plan.find(key);
+    if (at == std::string_view::npos) return 0;
+    return std::strtod(std::string{plan.substr(at + key.size(), 32)}.c_str(), nullptr);
+}
+
+bool was_too_slow(const server_error& e) {
+    return e.sqlstate() == "57014";  // query_canceled, which is what statement_timeout raises
+}
+
 }  // namespace
 
 cursor::cursor(lease held, patience p) : lease_(std::move(held)), patience_(p) {
@@ -92,19 +108,17 @@ asio::awaitable<rows::opened_rows> cursor::open(lease& held, rows::query q,
 
     auto& on = *self->lease_;
     begin_transaction(on, q);
-    if (q.row_limit > 0) on.send(count_statement(q.sql, count_limit(q.row_limit)), q.parameters);
-    on.send("DECLARE c NO SCROLL CURSOR FOR " + q.sql, q.parameters);
+    rows::opened_rows opened;
+    std::size_t begun = transaction_results;
+    if (q.row_limit > 0) {
+        opened.expected_rows = co_await self->count(&q);
+        begun = 0;
+    }
+    on.send(declare_statement(q.sql), q.parameters, parameter_types_of(q));
     self->fetch(fetch_size::first);
     co_await on.flush(self->patience_);
-
-    rows::opened_rows opened;
-    for (std::size_t i = 0; i < transaction_results; ++i)
+    for (std::size_t i = 0; i < begun; ++i)
         co_await self->receive();
-    if (q.row_limit > 0) {
-        const auto count = counted((co_await self->receive()).get(), count_limit(q.row_limit));
-        if (count.rows > q.row_limit) throw rows::too_many_rows{count, q.row_limit};
-        opened.expected_rows = count.rows;
-    }
     co_await self->receive();  // DECLARE
     auto first = co_await self->receive();
     self->patience_ = {self->lease_.owner().config().progress_timeout};
@@ -123,16 +137,64 @@ asio::awaitable<rows::opened_rows> cursor::open(lease& held, rows::query q,
     co_return opened;
 }
 
+// Whether the planner expects a number of rows that may pass the limit. Also takes the results
+// of begin_transaction().
+asio::awaitable<bool> cursor::expects_many(const rows::query* q) {
+    constexpr double caution = 4;  // estimates are often this wrong
+    lease_->send("EXPLAIN (FORMAT JSON)\n" + q->sql, q->parameters, parameter_types_of(*q));
+    lease_->sync();
+    co_await lease_->flush(patience_);
+    for (std::size_t i = 0; i < transaction_results; ++i)
+        co_await receive();
+    const auto plan = co_await receive();
+    co_return planned_rows(plan.get()) * caution >= static_cast<double>(q->row_limit);
+}
+
+// Counts in the transaction's own snapshot, behind a savepoint, so that giving up does not end it.
+// nullopt: that would take too long, and next() has to watch the limit.
+asio::awaitable<std::optional<std::uint64_t>> cursor::count(const rows::query* q) {
+    const bool hurried = !co_await expects_many(q) && q->count_timeout.count() > 0;
+    const auto at_most = count_limit(q->row_limit);
+    auto& on = *lease_;
+    on.send("SAVEPOINT counting");
+    on.send("SELECT set_config('statement_timeout',$1,true)",
+            {std::to_string((hurried ? q->count_timeout : q->total_timeout).count())});
+    on.send(count_statement(q->sql, at_most), q->parameters, parameter_types_of(*q));
+    on.sync();
+    on.send("ROLLBACK TO SAVEPOINT counting");
+    on.sync();
+    co_await on.flush(patience_);
+    co_await receive();
+    co_await receive();
+    std::optional<rows::row_count> found;
+    try {
+        const auto r = co_await receive();
+        found = counted(r.get(), at_most);
+    } catch (const server_error& e) {
+        if (!hurried || !was_too_slow(e)) throw;
+        row_limit_ = q->row_limit;
+    }
+    co_await receive();
+    if (!found) co_return std::nullopt;
+    if (found->rows > q->row_limit) throw rows::too_many_rows{*found, q->row_limit};
+    co_return found->rows;
+}
+
 std::unique_ptr<rows::row_batch> cursor::accept(result r, patience::clock::duration waited) {
     auto batch = std::make_unique<result_batch>(std::move(r));
     const auto asked = asked_.front();
     asked_.pop_front();
+    delivered_ += batch->row_count();
+    if (row_limit_ != 0 && delivered_ > row_limit_) {
+        throw server_error{errc::too_many_rows, {}, "more rows than may be streamed"};
+    }
     ended_ = batch->row_count() < asked;
     if (ended_) {
         lease_.complete();
         lease_.give_back();
     } else {
-        size_.observe(batch->row_count(), batch->wire_bytes(), waited);
+        size_.observe(batch->row_count(), batch->wire_bytes(), waited,
+                      lease_.owner().stats().leased);
     }
     if (batch->row_count() == 0) return nullptr;
     return batch;

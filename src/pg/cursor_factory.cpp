@@ -29,7 +29,8 @@ asio::awaitable<rows::row_count> count_on(lease* held, rows::query q, std::uint6
     auto& on = **held;
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     begin_transaction(on, q);
-    on.send(count_statement(q.sql, at_most < most ? at_most + 1 : most), q.parameters);
+    on.send(count_statement(q.sql, at_most < most ? at_most + 1 : most), q.parameters,
+            parameter_types_of(q));
     on.sync();
     co_await on.flush(p);
     for (std::size_t i = 0; i < transaction_results; ++i)
@@ -47,10 +48,13 @@ asio::awaitable<std::vector<rows::column>> describe_on(lease* held, rows::query 
     const patience p{{}, deadline, errc::first_row_timeout};
     auto& on = **held;
     begin_transaction(on, q);
-    on.send_describe(q.sql);
+    // What no cursor can be declared for is refused here, though it could be described.
+    on.send_describe(declare_statement(q.sql), parameter_types_of(q));
+    on.send_describe(q.sql, parameter_types_of(q));
     on.sync();
     co_await on.flush(p);
-    for (std::size_t i = 0; i < transaction_results + 1; ++i)
+    constexpr std::size_t of_a_description = 2;
+    for (std::size_t i = 0; i < transaction_results + of_a_description + 1; ++i)
         co_await on.next_result(p);
     const auto r = co_await on.next_result(p);
     auto& types = held->owner().types();

@@ -33,6 +33,7 @@ void begin_transaction(connection& on, const rows::query& q) {
     std::string set =
         "SELECT set_config('cursor_tuple_fraction','1',true),"
         "set_config('TimeZone','UTC',true),"
+        "set_config('standard_conforming_strings','on',true),"
         "set_config('statement_timeout',$1,true),"
         "set_config('idle_in_transaction_session_timeout',$2,true),"
         "set_config('application_name',$3,true)";
@@ -42,6 +43,16 @@ void begin_transaction(connection& on, const rows::query& q) {
     on.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     on.send(set, {milliseconds_text(q.total_timeout), milliseconds_text(idle),
                   cut_utf8(q.tag, name_bytes)});
+}
+
+connection::parameter_types parameter_types_of(const rows::query& q) {
+    constexpr unsigned timestamptz = 1184;  // pg_type.dat
+    if (q.parameter_kind != rows::value_kind::timestamptz) return {};
+    return connection::parameter_types(q.parameters.size(), timestamptz);
+}
+
+std::string declare_statement(const std::string& sql) {
+    return "DECLARE c NO SCROLL CURSOR FOR\n" + sql;
 }
 
 std::string count_statement(const std::string& sql, std::uint64_t at_most) {

@@ -51,6 +51,7 @@ struct limits_config {
     std::chrono::milliseconds stall_timeout{0};
     std::chrono::milliseconds export_deadline{0};
     std::chrono::milliseconds first_row_timeout{0};
+    std::chrono::milliseconds count_timeout{0};
     std::uint64_t receipts = 0;
     std::chrono::milliseconds receipt_ttl{0};
 };

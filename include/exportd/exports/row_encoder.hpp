@@ -22,6 +22,7 @@ struct turn_budget {
 struct file_form {
     bool byte_order_mark = false;
     std::string_view line_end = "\n";
+    csv::formula_guard heading_guard = csv::formula_guard::on;
 };
 
 // One column of the file.

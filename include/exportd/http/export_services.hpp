@@ -26,6 +26,7 @@ struct export_limits {
     std::size_t chunk_bytes = 64 * 1024;
     std::chrono::microseconds turn_budget{1000};
     std::chrono::milliseconds first_row_timeout{0};
+    std::chrono::milliseconds count_timeout{0};  // see rows::query
     transfer_limits transfer;
 };
 

@@ -44,14 +44,18 @@ public:
     connection(const connection&) = delete;
     connection& operator=(const connection&) = delete;
 
+    // The type numbers of parameters (pg_type.oid); empty: the server infers them.
+    using parameter_types = std::vector<unsigned>;
+
     // Queues a statement; its one result comes in binary. Parameters are in text form.
     // Throws server_error: query_failed for a parameter with a zero byte, else
     // database_unavailable.
-    void send(const std::string& sql, const parameters& values = {});
+    void send(const std::string& sql, const parameters& values = {},
+              const parameter_types& types = {});
 
     // Queues a statement that is parsed and described, not run: two results, the second with
     // the columns.
-    void send_describe(const std::string& sql);
+    void send_describe(const std::string& sql, const parameter_types& types = {});
 
     // Ends a group of commands: an error skips the rest of its group only.
     void sync();

@@ -31,6 +31,8 @@ public:
 private:
     cursor(lease held, patience p);
 
+    boost::asio::awaitable<std::optional<std::uint64_t>> count(const rows::query* q);
+    boost::asio::awaitable<bool> expects_many(const rows::query* q);
     void fetch(std::size_t rows);
     boost::asio::awaitable<result> receive();
     std::unique_ptr<rows::row_batch> accept(result r, patience::clock::duration waited);
@@ -41,6 +43,8 @@ private:
     std::deque<std::size_t> asked_;  // rows asked for by the FETCHes on their way
     std::unique_ptr<rows::row_batch> first_;
     fetch_size size_;
+    std::uint64_t row_limit_ = 0;  // when the rows were not counted ahead; 0: none
+    std::uint64_t delivered_ = 0;
     bool ended_ = false;
 };
 

@@ -16,6 +16,12 @@ inline constexpr std::size_t transaction_results = 2;
 // and override those of the role and the database.
 void begin_transaction(connection& on, const rows::query& q);
 
+// The types of the query's parameters, as connection::send() takes them.
+connection::parameter_types parameter_types_of(const rows::query& q);
+
+// The statement that declares the cursor `c` for `sql`.
+std::string declare_statement(const std::string& sql);
+
 // The statement that counts the rows of `sql`, up to `at_most`.
 std::string count_statement(const std::string& sql, std::uint64_t at_most);
 

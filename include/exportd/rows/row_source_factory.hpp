@@ -17,11 +17,17 @@ namespace exportd::rows {
 struct query {
     std::string sql;  // with $1, $2, ...; one statement, no semicolon
     std::vector<std::optional<std::string>> parameters;  // in text form; nullopt is NULL
-    std::string tag;  // shows in pg_stat_activity as application_name
+    value_kind parameter_kind =
+        value_kind::unsupported;  // of all; unsupported: the server infers them
+    std::string tag;              // shows in pg_stat_activity as application_name
     std::chrono::milliseconds first_row_timeout{0};  // from open() to the first batch; 0: none
     std::chrono::milliseconds total_timeout{0};      // the server's statement_timeout; 0: none
-    // Refuse with errc::too_many_rows, before a row is sent, when there are more; 0: no limit.
+    // More rows than this are refused; 0: no limit. They are counted ahead, and too_many_rows is
+    // thrown before a row is sent. A query that takes longer than count_timeout to count, and of
+    // which the planner does not expect so many rows, is streamed uncounted: then next() throws
+    // errc::too_many_rows once the limit is passed.
     std::uint64_t row_limit = 0;
+    std::chrono::milliseconds count_timeout{0};  // 0: count however long it takes
 };
 
 // What a bounded count found.
@@ -32,7 +38,7 @@ struct row_count {
 
 struct opened_rows {
     std::unique_ptr<row_source> source;
-    // Rows the same snapshot holds; set when query::row_limit was, else unknown.
+    // Rows the same snapshot holds, if they were counted.
     std::optional<std::uint64_t> expected_rows;
 };
 
