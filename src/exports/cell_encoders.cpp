@@ -23,14 +23,14 @@ using rows::value_kind;
 std::optional<format::decimal> to_decimal(value_kind kind, std::string_view wire) noexcept {
     if (kind == value_kind::numeric) return format::parse_numeric(wire);
     if (kind == value_kind::int8 && wire.size() == 8)
-        return format::decimal::from_int64(rows::load_int64(wire.data()));
+        return format::decimal::from_int64(rows::load_big<std::int64_t>(wire.data()));
     if (kind == value_kind::int4 && wire.size() == 4)
-        return format::decimal::from_int64(rows::load_int32(wire.data()));
+        return format::decimal::from_int64(rows::load_big<std::int32_t>(wire.data()));
     if (kind == value_kind::int2 && wire.size() == 2)
-        return format::decimal::from_int64(rows::load_int16(wire.data()));
+        return format::decimal::from_int64(rows::load_big<std::int16_t>(wire.data()));
     if (kind == value_kind::oid && wire.size() == 4) {
         return format::decimal::from_int64(
-            static_cast<std::uint32_t>(rows::load_int32(wire.data())));
+            static_cast<std::uint32_t>(rows::load_big<std::int32_t>(wire.data())));
     }
     return std::nullopt;
 }
@@ -196,13 +196,13 @@ private:
     format::text_flags append_value(byte_buffer& out, const char* bytes) const {
         switch (kind_) {
             case value_kind::date:
-                return formatter_.append_date(out, rows::load_int32(bytes));
+                return formatter_.append_date(out, rows::load_big<std::int32_t>(bytes));
             case value_kind::time:
-                return formatter_.append_time(out, rows::load_int64(bytes));
+                return formatter_.append_time(out, rows::load_big<std::int64_t>(bytes));
             case value_kind::timestamp:
-                return formatter_.append_local(out, rows::load_int64(bytes));
+                return formatter_.append_local(out, rows::load_big<std::int64_t>(bytes));
             default:
-                return formatter_.append(out, rows::load_int64(bytes));
+                return formatter_.append(out, rows::load_big<std::int64_t>(bytes));
         }
     }
 

@@ -14,13 +14,6 @@ constexpr std::size_t rows_between_looks = 32;
 // A row with more bytes than this is written column by column, its long texts in slices.
 constexpr std::size_t small_row_bytes = 32 * 1024;
 
-std::size_t bytes_of(const std::vector<rows::cell>& cells) {
-    std::size_t sum = 0;
-    for (const auto& c : cells)
-        sum += c.is_null() ? 0 : static_cast<std::size_t>(c.size);
-    return sum;
-}
-
 }  // namespace
 
 row_encoder::row_encoder(std::vector<output_column> columns, std::size_t source_columns,
@@ -50,8 +43,8 @@ bool row_encoder::encode_some(const rows::row_batch& batch, rows::byte_buffer& o
             if (std::chrono::steady_clock::now() >= deadline) return false;
             until_look = rows_between_looks;
         }
-        batch.read_row(row_, cells_.data());
-        if (!encode_row(out, budget.bytes)) {
+        const std::size_t row_bytes = batch.read_row(row_, cells_.data());
+        if (!encode_row(out, row_bytes, budget.bytes)) {
             // A slice of a long row counts for as much as many short rows.
             until_look = 0;
             continue;
@@ -64,8 +57,9 @@ bool row_encoder::encode_some(const rows::row_batch& batch, rows::byte_buffer& o
 }
 
 // Returns whether the row is complete.
-bool row_encoder::encode_row(rows::byte_buffer& out, std::size_t slice_bytes) {
-    if (column_ != 0 || slices_ || bytes_of(cells_) > small_row_bytes) {
+bool row_encoder::encode_row(rows::byte_buffer& out, std::size_t row_bytes,
+                             std::size_t slice_bytes) {
+    if (column_ != 0 || slices_ || row_bytes > small_row_bytes) {
         return encode_sliced(out, slice_bytes);
     }
     const std::size_t count = columns_.size();

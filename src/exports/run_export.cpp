@@ -24,8 +24,8 @@ boost::asio::awaitable<void> run_export(rows::row_source& source, row_encoder& e
         while (!encoder.encode_some(*batch, chunk, budget())) {
             co_await send(chunk, encoder, sink, sent);
         }
-        // Rows are held back only while more of them are at hand.
-        if (!source.ready()) co_await send(chunk, encoder, sink, sent);
+        // Rows are held back only while more of them are at hand, and the first ones never.
+        if (sent.bytes == 0 || !source.ready()) co_await send(chunk, encoder, sink, sent);
     }
     co_await send(chunk, encoder, sink, sent);
     co_await sink.finish(sent);

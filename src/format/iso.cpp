@@ -1,9 +1,9 @@
 #include <exportd/format/decimal.hpp>
 #include <exportd/format/iso.hpp>
 #include <exportd/format/time_zone.hpp>
+#include <exportd/rows/wire.hpp>
 
 #include "civil.hpp"
-#include "wire.hpp"
 #include <charconv>
 #include <limits>
 
@@ -58,7 +58,7 @@ bool put_infinity(rows::byte_buffer& out, Integer value) {
 
 bool put_timestamp(rows::byte_buffer& out, std::string_view cell, std::string_view zone) {
     if (cell.size() != 8) return false;
-    const auto micros = read_wire<std::int64_t>(cell);
+    const auto micros = rows::load_big<std::int64_t>(cell.data());
     if (put_infinity(out, micros)) return true;
     const std::int64_t day = floor_div(micros, micros_per_day);
     char* at = put_date(out.ensure(40), day);
@@ -124,14 +124,14 @@ bool append_iso_timestamp(rows::byte_buffer& out, std::string_view cell) {
 
 bool append_iso_date(rows::byte_buffer& out, std::string_view cell) {
     if (cell.size() != 4) return false;
-    const auto days = read_wire<std::int32_t>(cell);
+    const auto days = rows::load_big<std::int32_t>(cell.data());
     if (!put_infinity(out, days)) out.commit(put_date(out.ensure(24), days));
     return true;
 }
 
 bool append_iso_time(rows::byte_buffer& out, std::string_view cell) {
     if (cell.size() != 8) return false;
-    const auto micros = read_wire<std::int64_t>(cell);
+    const auto micros = rows::load_big<std::int64_t>(cell.data());
     if (micros < 0 || micros > micros_per_day) return false;
     out.commit(put_time(out.ensure(24), static_cast<std::uint64_t>(micros)));
     return true;
@@ -139,9 +139,9 @@ bool append_iso_time(rows::byte_buffer& out, std::string_view cell) {
 
 bool append_iso_interval(rows::byte_buffer& out, std::string_view cell) {
     if (cell.size() != 16) return false;
-    const auto micros = read_wire<std::int64_t>(cell);
-    const auto days = read_wire<std::int32_t>(cell.substr(8));
-    const auto months = read_wire<std::int32_t>(cell.substr(12));
+    const auto micros = rows::load_big<std::int64_t>(cell.data());
+    const auto days = rows::load_big<std::int32_t>(cell.data() + 8);
+    const auto months = rows::load_big<std::int32_t>(cell.data() + 12);
     if (micros == 0 && days == 0 && months == 0) {
         out.append("PT0S");
         return true;
@@ -170,18 +170,18 @@ bool append_boolean(rows::byte_buffer& out, std::string_view cell) {
 bool append_integer(rows::byte_buffer& out, std::string_view cell) {
     switch (cell.size()) {
         case 2:
-            return put_integer(out, read_wire<std::int16_t>(cell));
+            return put_integer(out, rows::load_big<std::int16_t>(cell.data()));
         case 4:
-            return put_integer(out, read_wire<std::int32_t>(cell));
+            return put_integer(out, rows::load_big<std::int32_t>(cell.data()));
         case 8:
-            return put_integer(out, read_wire<std::int64_t>(cell));
+            return put_integer(out, rows::load_big<std::int64_t>(cell.data()));
         default:
             return false;
     }
 }
 
 bool append_oid(rows::byte_buffer& out, std::string_view cell) {
-    return cell.size() == 4 && put_integer(out, read_wire<std::uint32_t>(cell));
+    return cell.size() == 4 && put_integer(out, rows::load_big<std::uint32_t>(cell.data()));
 }
 
 bool append_numeric(rows::byte_buffer& out, std::string_view cell) {

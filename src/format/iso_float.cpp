@@ -1,6 +1,6 @@
 #include <exportd/format/iso.hpp>
+#include <exportd/rows/wire.hpp>
 
-#include "wire.hpp"
 #include <array>
 #include <bit>
 #include <charconv>
@@ -119,13 +119,13 @@ void put_float(rows::byte_buffer& out, Float value) {
 
 bool append_float4(rows::byte_buffer& out, std::string_view cell) {
     if (cell.size() != 4) return false;
-    put_float(out, std::bit_cast<float>(read_wire<std::uint32_t>(cell)));
+    put_float(out, std::bit_cast<float>(rows::load_big<std::uint32_t>(cell.data())));
     return true;
 }
 
 bool append_float8(rows::byte_buffer& out, std::string_view cell) {
     if (cell.size() != 8) return false;
-    put_float(out, std::bit_cast<double>(read_wire<std::uint64_t>(cell)));
+    put_float(out, std::bit_cast<double>(rows::load_big<std::uint64_t>(cell.data())));
     return true;
 }
 

@@ -115,8 +115,9 @@ asio::awaitable<std::vector<server_address>> addresses_of(server_address server,
     co_return all;
 }
 
-// A slow resolver delays the first connection; it is not the server that is slow.
-constexpr std::chrono::seconds longest_lookup{30};
+// How many times the timeout of a connection a name may take: a resolver tries several servers
+// for seconds each, and that is not the database being slow.
+constexpr int lookup_patience = 6;
 
 bool was_cancelled(const system_error& e) {
     return e.code() == asio::error::operation_aborted;
@@ -136,7 +137,8 @@ asio::awaitable<std::unique_ptr<connection>> connect(const conninfo& info, resol
         for (const auto& server : info.servers()) {
             std::vector<server_address> addresses;
             try {
-                addresses = co_await addresses_of(server, &names, clock::now() + longest_lookup);
+                addresses =
+                    co_await addresses_of(server, &names, clock::now() + lookup_patience * timeout);
             } catch (const system_error& e) {
                 failed(e);
             }

@@ -1,11 +1,9 @@
 #include <exportd/pg/cursor.hpp>
 #include <exportd/pg/transaction.hpp>
 #include <exportd/pg/type_lookup.hpp>
-
-#include <boost/endian/conversion.hpp>
+#include <exportd/rows/wire.hpp>
 
 #include <cstdlib>
-#include <cstring>
 #include <libpq-fe.h>
 #include <limits>
 #include <string>
@@ -51,10 +49,8 @@ std::vector<rows::column> columns_of(const PGresult* r, const type_map& types) {
 }
 
 rows::row_count counted(const PGresult* r, std::uint64_t at_most) {
-    std::uint64_t big = 0;
-    std::memcpy(&big, PQgetvalue(r, 0, 0), sizeof big);
-    const auto rows = boost::endian::big_to_native(big);
-    return {rows, rows < at_most};
+    const auto count = rows::load_big<std::uint64_t>(PQgetvalue(r, 0, 0));
+    return {count, count < at_most};
 }
 
 // The rows that the planner expects, from EXPLAIN (FORMAT JSON): the first plan is the outermost.

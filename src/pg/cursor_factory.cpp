@@ -2,10 +2,8 @@
 #include <exportd/pg/cursor_factory.hpp>
 #include <exportd/pg/transaction.hpp>
 #include <exportd/pg/type_lookup.hpp>
+#include <exportd/rows/wire.hpp>
 
-#include <boost/endian/conversion.hpp>
-
-#include <cstring>
 #include <libpq-fe.h>
 #include <limits>
 #include <utility>
@@ -36,11 +34,9 @@ asio::awaitable<rows::row_count> count_on(lease* held, rows::query q, std::uint6
     for (std::size_t i = 0; i < transaction_results; ++i)
         co_await on.next_result(p);
     const auto r = co_await on.next_result(p);
-    std::uint64_t big = 0;
-    std::memcpy(&big, PQgetvalue(r.get(), 0, 0), sizeof big);
-    const auto rows = boost::endian::big_to_native(big);
+    const auto count = rows::load_big<std::uint64_t>(PQgetvalue(r.get(), 0, 0));
     held->complete();
-    co_return rows > at_most ? rows::row_count{at_most, false} : rows::row_count{rows, true};
+    co_return count > at_most ? rows::row_count{at_most, false} : rows::row_count{count, true};
 }
 
 asio::awaitable<std::vector<rows::column>> describe_on(lease* held, rows::query q,

@@ -24,14 +24,17 @@ result_batch::result_batch(result rows)
       columns_(PQnfields(result_.get())) {
 }
 
-void result_batch::read_row(std::size_t row, rows::cell* out) const noexcept {
+std::size_t result_batch::read_row(std::size_t row, rows::cell* out) const noexcept {
     const PGresult* r = result_.get();
     const int number = static_cast<int>(row);
+    std::size_t bytes = 0;
     for (int column = 0; column < columns_; ++column) {
         const int size = PQgetlength(r, number, column);
         out[column].data = PQgetvalue(r, number, column);
         out[column].size = size == 0 && PQgetisnull(r, number, column) ? -1 : size;
+        bytes += static_cast<std::size_t>(size);
     }
+    return bytes;
 }
 
 std::size_t result_batch::wire_bytes() const noexcept {

@@ -54,7 +54,7 @@ public:
     std::uint64_t fallbacks() const noexcept;
 
 private:
-    bool encode_row(rows::byte_buffer& out, std::size_t slice_bytes);
+    bool encode_row(rows::byte_buffer& out, std::size_t row_bytes, std::size_t slice_bytes);
     bool encode_sliced(rows::byte_buffer& out, std::size_t slice_bytes);
 
     std::vector<output_column> columns_;

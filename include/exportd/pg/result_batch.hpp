@@ -13,7 +13,7 @@ public:
     explicit result_batch(result rows);
 
     std::size_t row_count() const noexcept override { return rows_; }
-    void read_row(std::size_t row, rows::cell* out) const noexcept override;
+    std::size_t read_row(std::size_t row, rows::cell* out) const noexcept override;
 
     // About what the rows took on the wire: exact for a few rows, else within some percent.
     std::size_t wire_bytes() const noexcept;

@@ -26,8 +26,8 @@ public:
     virtual std::size_t row_count() const noexcept = 0;
 
     // Fills out[0 .. columns) with the cells of row `row` < row_count(). The bytes stay valid
-    // as long as the batch lives.
-    virtual void read_row(std::size_t row, cell* out) const noexcept = 0;
+    // as long as the batch lives. Returns how many bytes the cells have together.
+    virtual std::size_t read_row(std::size_t row, cell* out) const noexcept = 0;
 };
 
 }  // namespace exportd::rows

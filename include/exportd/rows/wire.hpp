@@ -1,25 +1,25 @@
 #pragma once
 
+#include <bit>
+#include <concepts>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 namespace exportd::rows {
 
-// Big-endian integers of PostgreSQL's binary formats, from any address.
-inline std::uint64_t load_big_endian(const char* bytes, int size) noexcept {
-    std::uint64_t value = 0;
-    for (int i = 0; i < size; ++i)
-        value = value << 8U | static_cast<unsigned char>(bytes[i]);
-    return value;
-}
-
-inline std::int16_t load_int16(const char* bytes) noexcept {
-    return static_cast<std::int16_t>(load_big_endian(bytes, 2));
-}
-inline std::int32_t load_int32(const char* bytes) noexcept {
-    return static_cast<std::int32_t>(load_big_endian(bytes, 4));
-}
-inline std::int64_t load_int64(const char* bytes) noexcept {
-    return static_cast<std::int64_t>(load_big_endian(bytes, 8));
+// The big-endian integer of PostgreSQL's binary formats at any address, of which sizeof(Integer)
+// bytes can be read.
+template <std::integral Integer>
+inline Integer load_big(const char* bytes) noexcept {
+    std::make_unsigned_t<Integer> value;
+    std::memcpy(&value, bytes, sizeof value);
+    if constexpr (std::endian::native == std::endian::little) {
+        if constexpr (sizeof value == 8) value = __builtin_bswap64(value);
+        if constexpr (sizeof value == 4) value = __builtin_bswap32(value);
+        if constexpr (sizeof value == 2) value = __builtin_bswap16(value);
+    }
+    return static_cast<Integer>(value);
 }
 
 }  // namespace exportd::rows

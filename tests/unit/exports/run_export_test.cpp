@@ -18,8 +18,9 @@ namespace {
 struct text_batch final : rows::row_batch {
     explicit text_batch(std::vector<std::string> c) : cells{std::move(c)} {}
     std::size_t row_count() const noexcept override { return cells.size(); }
-    void read_row(std::size_t row, rows::cell* out) const noexcept override {
+    std::size_t read_row(std::size_t row, rows::cell* out) const noexcept override {
         out[0] = {cells[row].data(), static_cast<std::int32_t>(cells[row].size())};
+        return cells[row].size();
     }
     std::vector<std::string> cells;
 };
@@ -122,11 +123,11 @@ TEST_CASE("a file without rows is its header", "[exports]") {
 TEST_CASE("rows wait for each other only while more are at hand", "[exports]") {
     scripted_source source;
     source.always_ready = true;
-    source.batches = {{"a"}, {"b"}, {"c"}};
+    source.batches = {{"a"}, {"b"}, {"c"}, {"d"}};
     recording_sink sink;
     auto encoder = make_encoder();
     run(source, encoder, sink, 1000);
-    CHECK(sink.chunks == std::vector<std::string>{"t\na\nb\nc\n"});
+    CHECK(sink.chunks == std::vector<std::string>{"t\na\n", "b\nc\nd\n"});
 }
 
 TEST_CASE("a chunk is written when the budget's bytes are reached", "[exports]") {

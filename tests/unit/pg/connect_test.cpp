@@ -26,7 +26,7 @@ private:
 
 std::string at(admin& server, const std::string& host, const std::string& port) {
     return "host=" + host + " port=" + port + " dbname=" + server.database() +
-           " user=" + server.user();
+           " user=" + server.user() + " password='" + server.password() + "'";
 }
 
 asio::awaitable<void> lease_once(pool* p) {
@@ -88,7 +88,7 @@ TEST_CASE("a name that is not resolved in time fails the connect, not later") {
     const conninfo info{"host=db.invalid"};
     boost::system::error_code error;
     const auto began = clock::now();
-    asio::co_spawn(loop, connect(info, names, 20ms, silent),
+    asio::co_spawn(loop, connect(info, names, 10ms, silent),
                    [&](std::exception_ptr e, std::unique_ptr<connection>) {
                        try {
                            std::rethrow_exception(e);

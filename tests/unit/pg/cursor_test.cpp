@@ -12,7 +12,7 @@ namespace {
 std::int64_t int8_at(const rows::row_batch& batch, std::size_t row, std::size_t columns = 1) {
     std::vector<rows::cell> cells(columns);
     batch.read_row(row, cells.data());
-    return rows::load_int64(cells[0].data);
+    return rows::load_big<std::int64_t>(cells[0].data);
 }
 
 }  // namespace
@@ -166,12 +166,12 @@ TEST_CASE("the rows are of one snapshot and the role's timeouts don't cut a paus
         "DROP SCHEMA IF EXISTS exportd_pg_test CASCADE; CREATE SCHEMA exportd_pg_test;"
         "CREATE TABLE exportd_pg_test.t AS SELECT i FROM generate_series(1, 100000) i;"
         "DROP ROLE IF EXISTS exportd_pg_reader;"
-        "CREATE ROLE exportd_pg_reader LOGIN SUPERUSER;"
+        "CREATE ROLE exportd_pg_reader LOGIN SUPERUSER PASSWORD 'reads';"
         "ALTER ROLE exportd_pg_reader SET idle_in_transaction_session_timeout = '300ms';"
         "ALTER ROLE exportd_pg_reader SET statement_timeout = '400ms'");
     settings s;
     s.url = "host=" + server.host() + " port=" + server.port() + " dbname=" + server.database() +
-            " user=exportd_pg_reader";
+            " user=exportd_pg_reader password=reads";
     loop_with_pool on{s};
     const auto script = [](loop_with_pool* l, admin* beside) -> asio::awaitable<void> {
         auto opened =

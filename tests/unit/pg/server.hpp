@@ -58,6 +58,7 @@ public:
     std::string host() { return PQhost(conn_.get()); }
     std::string port() { return PQport(conn_.get()); }
     std::string database() { return PQdb(conn_.get()); }
+    std::string password() { return PQpass(conn_.get()); }
     std::string user() { return PQuser(conn_.get()); }
 
 private:
