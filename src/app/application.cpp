@@ -8,13 +8,14 @@
 #include <exportd/http/estimate_endpoint.hpp>
 #include <exportd/http/export_endpoint.hpp>
 #include <exportd/http/export_services.hpp>
-#include <exportd/http/health_endpoint.hpp>
 #include <exportd/http/listing_endpoint.hpp>
+#include <exportd/http/probe_endpoints.hpp>
 #include <exportd/http/receipt_endpoint.hpp>
 #include <exportd/http/router.hpp>
 #include <exportd/http/server.hpp>
 #include <exportd/observe/logger.hpp>
 #include <exportd/observe/loop_monitor.hpp>
+#include <exportd/observe/readiness.hpp>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -26,8 +27,10 @@
 #include <fmt/format.h>
 
 #include "database.hpp"
+#include "ops_thread.hpp"
 #include <csignal>
 #include <cstdio>
+#include <optional>
 
 namespace exportd::app {
 namespace asio = boost::asio;
@@ -73,6 +76,9 @@ std::string address_text(const asio::ip::tcp::endpoint& e) {
                                : fmt::format("{}:{}", e.address().to_string(), e.port());
 }
 
+// How long the first look at the database may hold up the listener.
+constexpr std::chrono::seconds longest_start{1};
+
 // Everything that serve() makes and its coroutines share, in the order of making.
 struct service {
     service(const config& settings, observe::observer& told)
@@ -97,8 +103,10 @@ struct service {
           estimates{exporting},
           listing{exporting, schemas},
           receipt{receipts},
+          ready{readiness},
           server{loop, server_options_of(c), routes, life, log} {
         routes.add("GET", {"healthz"}, health);
+        routes.add("GET", {"readyz"}, ready);
         routes.add("GET", {"exports"}, listing);
         routes.add("GET", {"exports", "receipts", "{}"}, receipt);
         routes.add("GET", {"exports", "{}", "estimate"}, estimates);
@@ -122,13 +130,17 @@ struct service {
     http::listing_endpoint listing;
     http::receipt_endpoint receipt;
     http::health_endpoint health;
+    observe::readiness readiness;
+    http::ready_endpoint ready;
     http::router routes;
     http::server server;
     asio::signal_set signals{loop, SIGTERM, SIGINT};
     asio::steady_timer recheck{loop};
+    asio::steady_timer first_check{loop, longest_start};
     int status = exit_ok;
 
     asio::awaitable<void> check_until_known();
+    asio::awaitable<void> start_serving();
     asio::awaitable<void> wait_for_signals();
     asio::awaitable<void> shut_down();
     bool tell(const std::vector<export_fault>& faults);
@@ -159,10 +171,20 @@ asio::awaitable<void> service::check_until_known() {
     constexpr std::chrono::seconds pause{2};
     while (!stopping) {
         const auto faults = co_await check_exports(catalog, encoders, postgres.queries, schemas);
-        if (tell(faults)) co_return;
+        const bool asked = tell(faults);
+        first_check.cancel();
+        if (asked) co_return;
         recheck.expires_after(pause);
         co_await recheck.async_wait(asio::as_tuple(asio::use_awaitable));
     }
+}
+
+// Serves once the exports are known to be fit, or soon anyway when the database can't be asked.
+asio::awaitable<void> service::start_serving() {
+    co_await first_check.async_wait(asio::as_tuple(asio::use_awaitable));
+    if (stopping) co_return;
+    server.start();
+    readiness.set(observe::readiness::state::ready);
 }
 
 asio::awaitable<void> service::wait_for_signals() {
@@ -183,7 +205,9 @@ void service::stop(int with_status) {
     if (stopping) return;
     stopping = true;
     status = with_status;
+    readiness.set(observe::readiness::state::draining);
     recheck.cancel();
+    first_check.cancel();
     asio::co_spawn(loop, shut_down(), asio::detached);
 }
 
@@ -209,6 +233,17 @@ void tell_start(service& s) {
     }
 }
 
+// Has `bind` take an address, and names the key when that fails.
+template <class Bind>
+void bind_to(std::string_view key, const asio::ip::tcp::endpoint& address, Bind bind) {
+    try {
+        bind();
+    } catch (const boost::system::system_error& e) {
+        throw std::runtime_error{
+            fmt::format("{} {}: {}", key, address_text(address), e.code().message())};
+    }
+}
+
 }  // namespace
 
 int serve(const config& c) {
@@ -217,16 +252,15 @@ int serve(const config& c) {
     observe::logger log{log_options(c.log)};
     try {
         service s{c, log};
-        try {
-            s.server.start();
-        } catch (const boost::system::system_error& e) {
-            throw std::runtime_error{fmt::format(
-                "server.listen {}: {}", address_text(c.server.listen), e.code().message())};
-        }
+        bind_to("server.listen", c.server.listen, [&] { s.server.bind(); });
+        std::optional<ops_thread> ops;
+        bind_to("ops.listen", c.ops.listen,
+                [&] { ops.emplace(c.ops.listen, c.ops.stall_limit, s.monitor, s.readiness, log); });
         s.monitor.start();
         s.postgres.connections->start();
         asio::co_spawn(s.loop, s.wait_for_signals(), asio::detached);
         asio::co_spawn(s.loop, s.check_until_known(), asio::detached);
+        asio::co_spawn(s.loop, s.start_serving(), asio::detached);
         tell_start(s);
         s.loop.run();
         return s.status;

@@ -79,6 +79,10 @@ const std::array table{
     config_key{"ops", "listen", "127.0.0.1:9090",
                endpoint_value{at<&config::ops, &ops_config::listen>},
                "Address and port of the listener for probes and metrics."},
+    config_key{
+        "ops", "stall_limit", "1m",
+        duration_value{at<&config::ops, &ops_config::stall_limit>, 1s, 1h},
+        "Longest time that the loop may stand still before /healthz on this listener fails."},
 
     config_key{"database", "url", "postgresql:///",
                text_value{at<&config::database, &database_config::url>},

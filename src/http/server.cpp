@@ -128,13 +128,16 @@ server::server(asio::io_context& loop, server_options options, const router& rou
 
 server::~server() = default;
 
-void server::start() {
+void server::bind() {
     auto& acceptor = state_->acceptor;
     const auto& endpoint = state_->options.listen;
     acceptor.open(endpoint.protocol());
     acceptor.set_option(tcp::acceptor::reuse_address{true});
     acceptor.bind(endpoint);
-    acceptor.listen(tcp::acceptor::max_listen_connections);
+}
+
+void server::start() {
+    state_->acceptor.listen(tcp::acceptor::max_listen_connections);
     asio::co_spawn(state_->loop, state_->accept_all(), asio::detached);
 }
 

@@ -53,6 +53,9 @@ asio::awaitable<std::vector<rows::column>> describe_on(lease* held, rows::query 
     for (std::size_t i = 0; i < transaction_results + of_a_description + 1; ++i)
         co_await on.next_result(p);
     const auto r = co_await on.next_result(p);
+    if (PQnparams(r.get()) > static_cast<int>(q.parameters.size())) {
+        throw server_error{errc::query_failed, {}, "the query has more parameters than are given"};
+    }
     auto& types = held->owner().types();
     std::vector<type_map::oid> numbers;
     for (int c = 0; c < PQnfields(r.get()); ++c)

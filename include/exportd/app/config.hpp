@@ -34,6 +34,7 @@ struct server_config {
 
 struct ops_config {
     boost::asio::ip::tcp::endpoint listen;
+    std::chrono::milliseconds stall_limit{0};
 };
 
 struct database_config {

@@ -34,8 +34,11 @@ public:
     server(const server&) = delete;
     server& operator=(const server&) = delete;
 
-    // Binds, listens and accepts from now on. Throws boost::system::system_error, for instance
+    // Takes the address, without serving it. Throws boost::system::system_error, for instance
     // with errc::address_in_use.
+    void bind();
+
+    // Listens and accepts from now on; after bind(). Throws boost::system::system_error.
     void start();
 
     // The address in use, with the port that was chosen for port 0.
