@@ -173,7 +173,7 @@ asio::awaitable<void> service::check_until_known() {
         const auto faults = co_await check_exports(catalog, encoders, postgres.queries, schemas);
         const bool asked = tell(faults);
         first_check.cancel();
-        if (asked) co_return;
+        if (asked || stopping) co_return;
         recheck.expires_after(pause);
         co_await recheck.async_wait(asio::as_tuple(asio::use_awaitable));
     }
@@ -183,8 +183,13 @@ asio::awaitable<void> service::check_until_known() {
 asio::awaitable<void> service::start_serving() {
     co_await first_check.async_wait(asio::as_tuple(asio::use_awaitable));
     if (stopping) co_return;
-    server.start();
-    readiness.set(observe::readiness::state::ready);
+    try {
+        server.start();
+        readiness.set(observe::readiness::state::ready);
+    } catch (const boost::system::system_error& e) {
+        log.observe(event{level::error, "listen_failed"}.with("cause", e.code().message()));
+        stop(exit_failed);
+    }
 }
 
 asio::awaitable<void> service::wait_for_signals() {
@@ -219,6 +224,12 @@ asio::awaitable<void> service::shut_down() {
     monitor.stop();
     signals.cancel();
     log.observe(event{level::info, "stopped"});
+    // The loop is about to run out of work. Only a name lookup that hangs in the system could
+    // still keep it, and nothing of ours waits for that.
+    constexpr std::chrono::milliseconds last_turns{50};
+    recheck.expires_after(last_turns);
+    co_await recheck.async_wait(asio::as_tuple(asio::use_awaitable));
+    loop.stop();
 }
 
 void tell_start(service& s) {

@@ -1,11 +1,13 @@
 #include "cell_encoders.hpp"
 
+#include <exportd/csv/text_slices.hpp>
 #include <exportd/format/decimal.hpp>
 #include <exportd/format/iso.hpp>
 #include <exportd/rows/wire.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace exportd::exports {
@@ -44,6 +46,42 @@ format::text_flags append_field(byte_buffer& out, Write write) {
     return flags;
 }
 
+class text_field_slices final : public field_slices {
+public:
+    text_field_slices(std::string_view text, csv::formula_guard guard) : slices_{text, guard} {}
+    bool append_some(byte_buffer& out, std::size_t budget) override {
+        return slices_.append_some(out, budget);
+    }
+
+private:
+    csv::text_slices slices_;
+};
+
+// A bytea as append_bytea() writes it.
+class hex_field_slices final : public field_slices {
+public:
+    explicit hex_field_slices(std::string_view bytes) : bytes_{bytes} {}
+
+    bool append_some(byte_buffer& out, std::size_t budget) override {
+        constexpr std::string_view digits = "0123456789abcdef";
+        if (written_ == 0) out.append("\\x");
+        const auto slice = bytes_.substr(written_, std::max<std::size_t>(budget / 2, 1));
+        char* at = out.ensure(2 * slice.size());
+        for (const char c : slice) {
+            const auto byte = static_cast<unsigned char>(c);
+            *at++ = digits[byte >> 4U];
+            *at++ = digits[byte & 15U];
+        }
+        out.commit(at);
+        written_ += slice.size();
+        return written_ == bytes_.size();
+    }
+
+private:
+    std::string_view bytes_;
+    std::size_t written_ = 0;
+};
+
 class text_encoder final : public column_encoder {
 public:
     text_encoder(cell_place at, value_kind kind, csv::formula_guard guard)
@@ -54,10 +92,10 @@ public:
         if (!c.is_null()) csv::append_text(out, text_of(c), guard_);
     }
 
-    std::unique_ptr<csv::text_slices> slices(const rows::cell* row) const override {
+    std::unique_ptr<field_slices> slices(const rows::cell* row) const override {
         const auto& c = row[at_.index];
         if (c.is_null()) return nullptr;
-        return std::make_unique<csv::text_slices>(text_of(c), guard_);
+        return std::make_unique<text_field_slices>(text_of(c), guard_);
     }
 
 private:
@@ -89,6 +127,25 @@ private:
     append_plain_bytes write_;
 };
 
+class bytea_encoder final : public column_encoder {
+public:
+    explicit bytea_encoder(cell_place at) : at_{std::move(at)} {}
+
+    void append(byte_buffer& out, const rows::cell* row) override {
+        const auto& c = row[at_.index];
+        if (!c.is_null()) format::append_bytea(out, c.bytes());
+    }
+
+    std::unique_ptr<field_slices> slices(const rows::cell* row) const override {
+        const auto& c = row[at_.index];
+        if (c.is_null()) return nullptr;
+        return std::make_unique<hex_field_slices>(c.bytes());
+    }
+
+private:
+    cell_place at_;
+};
+
 append_plain_bytes plain_writer(value_kind kind) {
     switch (kind) {
         case value_kind::boolean:
@@ -107,8 +164,6 @@ append_plain_bytes plain_writer(value_kind kind) {
             return format::append_float8;
         case value_kind::uuid:
             return format::append_uuid;
-        case value_kind::bytea:
-            return format::append_bytea;
         case value_kind::date:
             return format::append_iso_date;
         case value_kind::time:
@@ -119,6 +174,7 @@ append_plain_bytes plain_writer(value_kind kind) {
             return format::append_iso_timestamptz;
         case value_kind::interval:
             return format::append_iso_interval;
+        case value_kind::bytea:
         case value_kind::text:
         case value_kind::jsonb:
         case value_kind::unsupported:
@@ -149,8 +205,12 @@ private:
 class money_encoder final : public column_encoder {
 public:
     money_encoder(cell_place at, value_kind kind, cell_place currency,
-                  const format::money_formatter& f)
-        : at_{std::move(at)}, kind_{kind}, currency_{std::move(currency)}, formatter_{f} {}
+                  const format::money_formatter& f, csv::formula_guard guard)
+        : at_{std::move(at)},
+          kind_{kind},
+          currency_{std::move(currency)},
+          formatter_{f},
+          guard_{guard} {}
 
     void append(byte_buffer& out, const rows::cell* row) override {
         const auto& c = row[at_.index];
@@ -166,11 +226,13 @@ public:
             return;
         }
         ++fallbacks_;
-        // The stored code is anybody's text: written again as such, though never as a formula,
-        // for an amount stands in front of it.
+        // The stored code is anybody's text and is written again as such. The amount in front of
+        // it keeps it from being a formula, unless the amount is negative and the code goes on
+        // like one.
         const std::string text{out.view().substr(mark + 1)};
         out.truncate(mark);
-        csv::append_text(out, text, csv::formula_guard::off);
+        const bool harmless = code.bytes().find_first_of("=+-@|!(") == std::string_view::npos;
+        csv::append_text(out, text, harmless ? csv::formula_guard::off : guard_);
     }
 
 private:
@@ -178,6 +240,7 @@ private:
     value_kind kind_;
     cell_place currency_;
     const format::money_formatter& formatter_;
+    csv::formula_guard guard_;
 };
 
 class date_time_encoder final : public column_encoder {
@@ -219,6 +282,7 @@ std::unique_ptr<column_encoder> make_text_encoder(cell_place at, value_kind kind
 }
 
 std::unique_ptr<column_encoder> make_plain_encoder(cell_place at, value_kind kind) {
+    if (kind == value_kind::bytea) return std::make_unique<bytea_encoder>(std::move(at));
     return std::make_unique<plain_encoder>(std::move(at), plain_writer(kind));
 }
 
@@ -229,8 +293,9 @@ std::unique_ptr<column_encoder> make_number_encoder(cell_place at, value_kind ki
 
 std::unique_ptr<column_encoder> make_money_encoder(cell_place at, value_kind kind,
                                                    cell_place currency,
-                                                   const format::money_formatter& f) {
-    return std::make_unique<money_encoder>(std::move(at), kind, std::move(currency), f);
+                                                   const format::money_formatter& f,
+                                                   csv::formula_guard guard) {
+    return std::make_unique<money_encoder>(std::move(at), kind, std::move(currency), f, guard);
 }
 
 std::unique_ptr<column_encoder> make_date_time_encoder(cell_place at, value_kind kind,

@@ -28,10 +28,11 @@ std::unique_ptr<column_encoder> make_plain_encoder(cell_place at, rows::value_ki
 std::unique_ptr<column_encoder> make_number_encoder(cell_place at, rows::value_kind kind,
                                                     const format::number_formatter& f);
 
-// `currency` is the place of the code.
+// `currency` is the place of the code; the guard is for codes that are none.
 std::unique_ptr<column_encoder> make_money_encoder(cell_place at, rows::value_kind kind,
                                                    cell_place currency,
-                                                   const format::money_formatter& f);
+                                                   const format::money_formatter& f,
+                                                   csv::formula_guard guard);
 
 std::unique_ptr<column_encoder> make_date_time_encoder(cell_place at, rows::value_kind kind,
                                                        const format::date_time_formatter& f);

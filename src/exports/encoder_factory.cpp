@@ -218,6 +218,7 @@ std::unique_ptr<column_encoder> encoder_factory::make_formatted(
     const auto& c = columns[index];
     require_decoder(c);
     const cell_place at{index, c.name};
+    const auto guard = d.formula_guard ? csv::formula_guard::on : csv::formula_guard::off;
     auto wanted = shown.format == column_format::automatic ? format_for(c.kind) : shown.format;
     // As stored is, for a text, the text.
     if (wanted == column_format::plain && is_text(c.kind)) wanted = column_format::text;
@@ -225,8 +226,7 @@ std::unique_ptr<column_encoder> encoder_factory::make_formatted(
         case column_format::automatic:
         case column_format::text:
             if (!is_text(c.kind)) return make_plain_encoder(at, c.kind);
-            return make_text_encoder(
-                at, c.kind, d.formula_guard ? csv::formula_guard::on : csv::formula_guard::off);
+            return make_text_encoder(at, c.kind, guard);
         case column_format::plain:
             return make_plain_encoder(at, c.kind);
         case column_format::number:
@@ -237,7 +237,7 @@ std::unique_ptr<column_encoder> encoder_factory::make_formatted(
             const auto code = index_of(columns, shown.currency);
             if (columns[code].kind != value_kind::text) refuse_type(columns[code], "a currency");
             return make_money_encoder(at, c.kind, {code, shown.currency},
-                                      formatters_->find_money(d));
+                                      formatters_->find_money(d), guard);
         }
         case column_format::date_time:
         case column_format::date:

@@ -1,5 +1,8 @@
 #include <exportd/exports/run_export.hpp>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 namespace exportd::exports {
 namespace {
 
@@ -22,6 +25,8 @@ boost::asio::awaitable<void> run_export(rows::row_source& source, row_encoder& e
 
     while (const auto batch = co_await source.next()) {
         while (!encoder.encode_some(*batch, chunk, budget())) {
+            // A slice that only looked through a long text gives the loop back, too.
+            if (chunk.empty()) co_await boost::asio::post(boost::asio::use_awaitable);
             co_await send(chunk, encoder, sink, sent);
         }
         // Rows are held back only while more of them are at hand, and the first ones never.

@@ -47,6 +47,7 @@ chunked_writer::~chunked_writer() {
 
 template <class Buffers>
 asio::awaitable<void> chunked_writer::send(Buffers buffers) {
+    if (!progress_.started) reset_on_close(true);
     progress_.started = true;
     progress_.writing = true;
     if (head_.empty()) {
@@ -81,13 +82,20 @@ asio::awaitable<void> chunked_writer::finish(rows::totals sent) {
     } else if (!head_.empty()) {
         co_await send(asio::const_buffer{});
     }
+    reset_on_close(false);
     progress_.finished = true;
+}
+
+// As long as the body is not complete, whoever closes the socket resets the connection: the
+// kernel too, when the process is killed.
+void chunked_writer::reset_on_close(bool on) noexcept {
+    boost::system::error_code ignored;
+    socket_.set_option(asio::socket_base::linger{on, 0}, ignored);
 }
 
 void chunked_writer::abort() noexcept {
     if (!progress_.started || progress_.finished) return;
     boost::system::error_code ignored;
-    socket_.set_option(asio::socket_base::linger{true, 0}, ignored);
     socket_.close(ignored);
 }
 

@@ -35,6 +35,8 @@ public:
     void abort() noexcept override;
 
 private:
+    void reset_on_close(bool on) noexcept;
+
     template <class Buffers>
     boost::asio::awaitable<void> send(Buffers buffers);
 

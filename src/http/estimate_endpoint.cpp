@@ -1,6 +1,8 @@
 #include <exportd/http/estimate_endpoint.hpp>
 #include <exportd/http/json.hpp>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <algorithm>
@@ -14,11 +16,6 @@ namespace {
 constexpr std::uint64_t sampled_rows = 500;
 // What is counted when nothing limits the stream.
 constexpr std::uint64_t most_counted = 10'000'000;
-
-struct estimate {
-    rows::row_count count;
-    std::uint64_t bytes = 0;
-};
 
 struct sample {
     std::uint64_t rows = 0;
@@ -44,6 +41,7 @@ asio::awaitable<sample> take_sample(export_services& services, const exports::ca
             out.clear();
             whole = encoder->encode_some(*batch, out, budget);
             s.row_bytes += out.size();
+            if (!whole) co_await asio::post(asio::use_awaitable);
         }
     }
     s.rows = encoder->rows();
@@ -51,7 +49,7 @@ asio::awaitable<sample> take_sample(export_services& services, const exports::ca
 }
 
 asio::awaitable<void> find_out(export_services& services, const exports::catalog_entry& entry,
-                               const exports::request& asked, estimate& found) {
+                               const exports::request& asked, export_estimate& found) {
     const auto limit = row_limit_of(entry.what, services.limits);
     const auto at_most = limit == 0 ? most_counted : std::min(10 * limit + 1, most_counted);
     auto query = make_query(entry.what, asked.range, "exportd estimate", services.limits);
@@ -61,7 +59,7 @@ asio::awaitable<void> find_out(export_services& services, const exports::catalog
     if (s.rows != 0) found.bytes += s.row_bytes * found.count.rows / s.rows;
 }
 
-response to_answer(const estimate& found, std::uint64_t limit) {
+response to_answer(const export_estimate& found, std::uint64_t limit) {
     json_object o;
     o.number("rows", found.count.rows)
         .boolean("exact", found.count.exact)
@@ -76,37 +74,42 @@ response to_answer(const estimate& found, std::uint64_t limit) {
 }  // namespace
 
 asio::awaitable<void> estimate_endpoint::serve(exchange& x) {
-    const auto& asked = x.request();
-    const auto* entry = services_.catalog.find(asked.path[1]);
-    if (entry == nullptr) {
-        co_await x.reply(to_response(not_found(), asked.request_id));
-        co_return;
-    }
-    const auto parsed = exports::parse_request(entry->what, *entry->zone, asked.query);
-    if (!parsed) {
-        co_await x.reply(to_response(to_problem(parsed.error()), asked.request_id));
-        co_return;
-    }
-    auto entered = enter(services_, asked);
-    if (!entered.ticket) {
-        co_await x.reply(to_response(entered.refused, asked.request_id));
-        co_return;
-    }
-    estimate found;
-    std::optional<problem> failure;
-    try {
-        auto limits = services_.limits.transfer;
-        limits.stall_timeout = {};
-        co_await x.guard(find_out(services_, *entry, *parsed, found), limits);
-    } catch (const boost::system::system_error& e) {
-        if (e.code().category() != export_category()) throw;
-        if (e.code() == errc::client_gone) co_return;
-        failure = problem_of(static_cast<errc>(e.code().value()));
+    const auto& r = x.request();
+    const auto asked = find_asked(services_, r.path[1], r);
+    std::optional<problem> failure = asked.refused;
+    export_estimate found;
+    if (!failure) {
+        auto entered = enter(services_, r);
+        if (!entered.ticket) {
+            failure = std::move(entered.refused);
+        } else {
+            auto ended = co_await run(x, *asked.entry, asked.what, found);
+            if (ended == errc::client_gone) co_return;
+            if (ended) failure = problem_of(*ended);
+        }
     }
     // Not a conditional expression inside co_await: GCC 12 destroys its temporaries twice.
-    auto answer = failure ? to_response(*failure, asked.request_id)
-                          : to_answer(found, row_limit_of(entry->what, services_.limits));
+    auto answer = failure ? to_response(*failure, r.request_id)
+                          : to_answer(found, row_limit_of(asked.entry->what, services_.limits));
     co_await x.reply(std::move(answer));
+}
+
+// How it ended early, if it did.
+asio::awaitable<std::optional<errc>> estimate_endpoint::run(exchange& x,
+                                                            const exports::catalog_entry& entry,
+                                                            const exports::request& asked,
+                                                            export_estimate& found) {
+    auto limits = services_.limits.transfer;
+    limits.stall_timeout = {};
+    std::optional<errc> ended;
+    try {
+        auto work = find_out(services_, entry, asked, found);
+        co_await x.guard(std::move(work), limits);
+    } catch (const boost::system::system_error& e) {
+        if (e.code().category() != export_category()) throw;
+        ended = static_cast<errc>(e.code().value());
+    }
+    co_return ended;
 }
 
 }  // namespace exportd::http

@@ -24,23 +24,20 @@ std::string_view name_in(const request& r) {
 }  // namespace
 
 asio::awaitable<void> export_endpoint::serve(exchange& x) {
-    const auto& asked = x.request();
-    const auto* entry = services_.catalog.find(name_in(asked));
-    if (entry == nullptr) {
-        co_await x.reply(to_response(not_found(), asked.request_id));
+    const auto& r = x.request();
+    auto asked = find_asked(services_, name_in(r), r);
+    if (asked.refused) {
+        auto answer = to_response(*asked.refused, r.request_id);
+        co_await x.reply(std::move(answer));
         co_return;
     }
-    const auto parsed = exports::parse_request(entry->what, *entry->zone, asked.query);
-    if (!parsed) {
-        co_await x.reply(to_response(to_problem(parsed.error()), asked.request_id));
+    export_run run{services_, x, *asked.entry, std::move(asked.what)};
+    if (r.is_head()) {
+        auto head = run.head();
+        co_await x.reply_head(std::move(head));
         co_return;
     }
-    export_run run{services_, x, *entry, *parsed};
-    if (asked.is_head()) {
-        co_await x.reply_head(run.head());
-        co_return;
-    }
-    auto entered = enter(services_, asked);
+    auto entered = enter(services_, r);
     std::optional<problem> failure;
     if (!entered.ticket) {
         failure = std::move(entered.refused);
@@ -49,7 +46,9 @@ asio::awaitable<void> export_endpoint::serve(exchange& x) {
     } else {
         failure = co_await run.run();
     }
-    if (failure) co_await x.reply(to_response(*failure, asked.request_id));
+    if (!failure) co_return;
+    auto answer = to_response(*failure, r.request_id);
+    co_await x.reply(std::move(answer));
 }
 
 }  // namespace exportd::http

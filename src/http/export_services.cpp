@@ -32,10 +32,21 @@ entrance enter(const export_services& services, const request& r) {
     return {std::nullopt, std::move(refused)};
 }
 
-problem to_problem(const exports::parameter_error& error) {
-    problem p = bad_request(error.code, error.detail);
-    p.parameter = error.parameter;
-    return p;
+asked_export find_asked(const export_services& services, std::string_view name, const request& r) {
+    asked_export asked;
+    asked.entry = services.catalog.find(name);
+    if (asked.entry == nullptr) {
+        asked.refused = not_found();
+        return asked;
+    }
+    auto parsed = exports::parse_request(asked.entry->what, *asked.entry->zone, r.query);
+    if (parsed) {
+        asked.what = std::move(*parsed);
+    } else {
+        asked.refused = bad_request(parsed.error().code, parsed.error().detail);
+        asked.refused->parameter = parsed.error().parameter;
+    }
+    return asked;
 }
 
 }  // namespace exportd::http

@@ -80,6 +80,9 @@ std::optional<problem> check_head(const parser& p) {
         return bad_request("bad_request",
                            "Transfer-Encoding does not go with Content-Length or HTTP/1.0.");
     }
+    if (coded && !p.chunked()) {
+        return bad_request("bad_request", "The last Transfer-Encoding has to be chunked.");
+    }
     const bool body = coded || p.content_length().value_or(0) != 0;
     if (body &&
         (head.method() == beast::http::verb::get || head.method() == beast::http::verb::head)) {
@@ -120,7 +123,8 @@ read_outcome take(const parser& p, const asio::ip::tcp::socket& socket) {
     r.accept = field_value(p, "Accept");
     r.want_repr_digest = field_value(p, "Want-Repr-Digest");
     // A body is never read here, so what follows it on the connection can't be told apart.
-    const bool body = p.chunked() || p.content_length().value_or(0) != 0;
+    const bool body = p.get().count(beast::http::field::transfer_encoding) != 0 ||
+                      p.content_length().value_or(0) != 0;
     out.keep_alive = p.keep_alive() && !r.http_1_0 && !body;
 
     out.problem = check_head(p);

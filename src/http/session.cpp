@@ -39,6 +39,14 @@ asio::awaitable<bool> write_message(asio::ip::tcp::socket& socket, string_respon
     co_return !ec;
 }
 
+asio::awaitable<bool> write_head(asio::ip::tcp::socket& socket,
+                                 beast::http::response<beast::http::empty_body>& message) {
+    beast::http::response_serializer<beast::http::empty_body> serializer{message};
+    const auto [ec, bytes] = co_await beast::http::async_write_header(
+        socket, serializer, asio::as_tuple(asio::use_awaitable));
+    co_return !ec;
+}
+
 // Reads and drops what comes until the client closes.
 asio::awaitable<bool> discard_input(asio::ip::tcp::socket& socket) {
     std::array<char, 4096> scratch;
@@ -74,12 +82,10 @@ public:
 
     asio::awaitable<void> reply_head(stream_head head) override {
         replied_ = true;
-        rows::byte_buffer none;
         auto message = make_stream_head(head, context_);
-        beast::http::response_serializer<beast::http::empty_body> serializer{message};
-        const auto [ec, bytes] = co_await beast::http::async_write_header(
-            owner_.socket_, serializer, asio::as_tuple(asio::use_awaitable));
-        complete_ = !ec;
+        const auto sent =
+            co_await with_deadline(write_head(owner_.socket_, message), in(owner_.write_timeout_));
+        complete_ = sent.value_or(false);
     }
 
     std::unique_ptr<rows::byte_sink> stream(stream_head head, make_trailers trailers) override {
@@ -131,6 +137,7 @@ void session::close_if_idle() noexcept {
 
 void session::close_now() noexcept {
     error_code ignored;
+    socket_.set_option(asio::socket_base::linger{true, 0}, ignored);
     socket_.close(ignored);
 }
 

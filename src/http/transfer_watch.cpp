@@ -72,8 +72,15 @@ asio::awaitable<void> run_watched(asio::awaitable<void> work, transfer_limits li
         timer.expires_after(pause);
         co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
         if (done || reason) continue;
-        // After an abort the descriptor is closed and the work about to end by itself.
-        if (!socket.is_open()) continue;
+        // After an abort the descriptor is closed and the work about to end by itself, unless it
+        // was the service that closed it.
+        if (!socket.is_open()) {
+            if (life.cutting()) {
+                reason = errc::shutting_down;
+                cancel.emit(asio::cancellation_type::terminal);
+            }
+            continue;
+        }
         reason = watch.look(transfer_watch::clock::now(), read_tcp_state(socket.native_handle()),
                             writing, life.cutting());
         if (reason) cancel.emit(asio::cancellation_type::terminal);

@@ -7,6 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/system/result.hpp>
 
 #include <libpq-fe.h>
 #include <string>
@@ -90,15 +91,33 @@ asio::awaitable<std::unique_ptr<connection>> connect_one(
     co_return established;
 }
 
+using found_addresses = boost::system::result<std::vector<std::string>>;
+
+// Does not throw when the name is unknown: of two operations that race, one that fails is not
+// the first to succeed.
+asio::awaitable<found_addresses> try_resolve(resolver* names, std::string host) {
+    error_code failure;
+    try {
+        auto found = co_await names->resolve(std::move(host));
+        co_return found_addresses{std::move(found)};
+    } catch (const system_error& e) {
+        failure = e.code();
+    }
+    co_return found_addresses{failure};
+}
+
 asio::awaitable<std::vector<std::string>> resolve_until(resolver* names, std::string host,
                                                         clock::time_point deadline) {
     using namespace asio::experimental::awaitable_operators;
     asio::steady_timer timer{co_await asio::this_coro::executor, deadline};
-    auto found = co_await (names->resolve(host) || timer.async_wait(asio::use_awaitable));
+    auto found =
+        co_await (try_resolve(names, std::move(host)) || timer.async_wait(asio::use_awaitable));
     if (found.index() == 1) {
         throw server_error{errc::database_unavailable, {}, "the name was not resolved in time"};
     }
-    co_return std::get<0>(std::move(found));
+    auto& addresses = std::get<0>(found);
+    if (!addresses) throw system_error{addresses.error()};
+    co_return std::move(*addresses);
 }
 
 // The server once for each of its addresses; as it is when there is nothing to resolve.

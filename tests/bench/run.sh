@@ -1,8 +1,8 @@
 #!/bin/bash
-# Measures build/release/exportd beside its rivals, on the same rows of one database, and
-# writes build/bench/report.md and report.json. Needs PostgreSQL's server programs (or
-# --database-url), psql, curl and python3; Node.js and npm without --quick; valgrind for
-# --instructions; Debian's golang-go and golang-github-jackc-pgx-v4-dev for --go.
+# Builds the release preset, measures build/release/exportd beside its rivals, on the same rows of
+# one database, and writes build/bench/report.md and report.json. Needs PostgreSQL's server
+# programs (or --database-url), psql, curl and python3; Node.js and npm without --quick; valgrind
+# for --instructions; Debian's golang-go and golang-github-jackc-pgx-v4-dev for --go.
 # On a machine that does nothing else; `tests/bench/run.sh --help` lists the options.
 set -euo pipefail
 
@@ -38,10 +38,10 @@ need python3
 if ! has --help "$@" && ! has -h "$@"; then
   need psql
   need curl
-  if [[ ! -x $root/build/release/exportd ]]; then
-    echo "bench: build it first: cmake --preset release -DEXPORTD_BENCH=ON && cmake --build --preset release" >&2
-    exit 2
-  fi
+  need cmake
+  (cd "$root" && cmake --preset release -DEXPORTD_BENCH=ON > /dev/null &&
+    cmake --build --preset release --target exportd cursor_drain > /dev/null) ||
+    { echo "bench: the build failed: cmake --build --preset release" >&2; exit 2; }
   if has --instructions "$@"; then
     need valgrind
   elif ! has --quick "$@"; then

@@ -238,6 +238,23 @@ def test_a_host_list_with_a_dead_first_host_works(service, database):
     assert own.get(f"/exports/small.csv?{RANGE}").body == b"n\n1\n2\n3\n"
 
 
+def test_a_host_list_whose_first_name_is_unknown_works_at_once(service, database):
+    host, port = database.endpoint()
+    user = re.search(r"//(?:([^:@/]+)(?::([^@/]*))?@)?", database.url)
+    login = f"user={user[1] or 'postgres'}" + (f" password={user[2]}" if user[2] else "")
+    own = service(exports={"small": series(3, "n")},
+                  database_url=f"host=nobody.invalid,{host} port={port} dbname={database.name} {login}")
+    poll_until(lambda: own.get(f"/exports/small.csv?{RANGE}").status == 200, 10, "an export")
+
+
+def test_a_lock_on_a_table_does_not_hold_up_the_end(service, database):
+    with database.connect() as locker, locker.cursor() as cursor:
+        cursor.execute("LOCK TABLE orders IN ACCESS EXCLUSIVE MODE")
+        own = service()
+        own.terminate()
+        assert own.wait(15) == 0
+
+
 def test_a_stopped_backend_hurts_its_own_export_only(service, database):
     own = service(exports={"wide": series(BIG, WIDE), "small": series(3, "n")},
                   EXPORTD_DATABASE_PROGRESS_TIMEOUT="1s")

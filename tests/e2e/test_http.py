@@ -304,6 +304,8 @@ SMUGGLED = {
     "TLS": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
     "a NUL in a field": f"GET {ORDERS} HTTP/1.1\r\nHost: x\r\nX-A: a\x00b\r\n\r\n",
     "a target with a space": "GET /exports/orders.csv?from=2025-09-01 00:00&to=2025-10-01 HTTP/1.1\r\nHost: x\r\n\r\n",
+    "an unknown coding, POST": "POST /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n",
+    "a coding behind chunked": "POST /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, gzip\r\n\r\n",
     "an unknown coding": f"GET {ORDERS} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n",
 }
 

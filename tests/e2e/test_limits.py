@@ -51,6 +51,24 @@ def test_other_requests_do_not_count(own):
     assert own.get(WIDE_TARGET, method="HEAD").status == 200
 
 
+def test_a_client_that_asks_for_heads_and_reads_none_is_dropped(service):
+    own = service(exports={"small": series(10, "n")}, EXPORTD_LIMITS_STALL_TIMEOUT="1s",
+                  EXPORTD_SERVER_SEND_BUFFER="4KiB")
+    connection = own.connect(rcvbuf=4096)
+    head = f"HEAD /exports/small.csv?{RANGE} HTTP/1.1\r\nHost: x\r\n\r\n"
+    connection.socket.setblocking(False)
+    sent = 0
+    deadline = time.monotonic() + 3
+    while time.monotonic() < deadline:  # until neither side takes more
+        try:
+            sent += connection.socket.send((head * 1000).encode())
+        except BlockingIOError:
+            time.sleep(0.05)
+        except OSError:
+            return
+    poll_until(lambda: connection.ending(0.2) != "open", 10, "the connection dropped")
+
+
 def test_a_failed_or_left_export_no_longer_counts(own):
     for _ in range(6):
         connection, answer = own.start_export(WIDE_TARGET, rcvbuf=4096)

@@ -339,9 +339,12 @@ def test_a_python_client_sees_the_failure(dividing):
     assert run.returncode == 7
 
 
-def test_a_connection_that_dies_with_the_process_is_not_whole(service):
+@pytest.mark.parametrize("version", ["1.1", "1.0"])
+def test_a_connection_that_dies_with_the_process_is_not_whole(service, version):
     own = service(exports={"wide": series(ROWS, WIDE)})
-    connection, answer = own.start_export(f"/exports/wide.csv?{RANGE}")
+    connection = own.connect(rcvbuf=4096)
+    connection.request(f"/exports/wide.csv?{RANGE}", version=version)
+    answer = connection.head()
     own.process.kill()
     answer = connection.body_of(answer)
     assert answer.ended != WHOLE

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <exportd/csv/text_slices.hpp>
 #include <exportd/rows/byte_buffer.hpp>
 #include <exportd/rows/row_batch.hpp>
 
@@ -8,6 +7,15 @@
 #include <memory>
 
 namespace exportd::exports {
+
+// Writes one long field a slice at a time. Refers to the cell's bytes.
+class field_slices {
+public:
+    virtual ~field_slices() = default;
+
+    // Looks at or writes about `budget` bytes (> 0). Returns whether the field is complete.
+    virtual bool append_some(rows::byte_buffer& out, std::size_t budget) = 0;
+};
 
 // Writes one field of every row. Chosen once per export from the column's type and format.
 class column_encoder {
@@ -18,8 +26,8 @@ public:
     // of the query. Throws std::runtime_error when the bytes are malformed.
     virtual void append(rows::byte_buffer& out, const rows::cell* row) = 0;
 
-    // For a long text: the field in slices. Null when append() is to be used.
-    virtual std::unique_ptr<csv::text_slices> slices(const rows::cell* /*row*/) const {
+    // For a long cell: its field in slices. Null when append() is to be used.
+    virtual std::unique_ptr<field_slices> slices(const rows::cell* /*row*/) const {
         return nullptr;
     }
 

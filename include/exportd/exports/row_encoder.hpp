@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exportd/csv/writer.hpp>
 #include <exportd/exports/column_encoder.hpp>
 #include <exportd/rows/byte_buffer.hpp>
 #include <exportd/rows/row_batch.hpp>
@@ -63,7 +64,7 @@ private:
     std::uint64_t rows_ = 0;
     std::size_t row_ = 0;     // in the current batch
     std::size_t column_ = 0;  // in the current row, when it is written in slices
-    std::unique_ptr<csv::text_slices> slices_;
+    std::unique_ptr<field_slices> slices_;
 };
 
 }  // namespace exportd::exports

@@ -14,8 +14,9 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace exportd::http {
@@ -57,6 +58,12 @@ struct entrance {
 };
 entrance enter(const export_services& services, const request& r);
 
-problem to_problem(const exports::parameter_error& error);
+// What a request asks of which export, or the problem that tells why it can't be had.
+struct asked_export {
+    const exports::catalog_entry* entry = nullptr;
+    exports::request what;
+    std::optional<problem> refused;
+};
+asked_export find_asked(const export_services& services, std::string_view name, const request& r);
 
 }  // namespace exportd::http

@@ -6,8 +6,7 @@
 
 namespace exportd::http {
 
-// A JSON string literal (RFC 8259 section 7) of UTF-8 text. Bytes that are not UTF-8 become
-// U+FFFD, so that every document is valid.
+// A JSON string literal; see observe::append_json_string().
 std::string json_string(std::string_view text);
 
 // Builds one JSON object, members in the order of the calls.

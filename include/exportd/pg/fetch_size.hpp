@@ -7,12 +7,12 @@
 namespace exportd::pg {
 
 // How many rows the next FETCH asks for: so many that a batch is about the wanted bytes and takes
-// the server no more than about 250 ms, from 1 to 10,000, and at most eight times as many as
+// the server no more than about 250 ms, from 1 to 2,000, and at most eight times as many as
 // were just seen. Plain state, no I/O.
 class fetch_size {
 public:
     static constexpr std::size_t first = 1;  // so that the first row is seen at once
-    static constexpr std::size_t most = 10'000;
+    static constexpr std::size_t most = 2'000;
     // Bytes of a batch when one query runs, and the least that many at once come down to: a batch
     // is handled in one turn of the loop, and the others wait for it.
     static constexpr std::size_t most_bytes = 96 * 1024;

@@ -170,6 +170,12 @@ TEST_CASE_METHOD(fixture, "a currency that is none is shown beside the plain amo
     CHECK(shown("US$") == "1234.50 US$\n");
     CHECK(shown("a\"b,c") == "\"1234.50 a\"\"b,c\"\n");
     CHECK(shown(std::nullopt) == "1234.50\n");
+    const auto refund = [&](const std::string& code) {
+        return encode(toml, columns, {numeric(true, 0, 0, {5}), code}).substr(6);
+    };
+    CHECK(refund("gbp") == "-5 gbp\n");
+    CHECK(refund("US$") == "-5 US$\n");
+    CHECK(refund("+cmd|' /C calc'!A0") == "\"'-5 +cmd|' /C calc'!A0\"\n");
     CHECK(shown("   ") == "1234.50\n");
 }
 
@@ -209,6 +215,26 @@ TEST_CASE_METHOD(fixture, "what can't be encoded is named", "[exports]") {
     CHECK(refusal("[[columns]]\nname = \"x\"\nformat = \"date\"\n",
                   {{"x", value_kind::int4, "integer"}}) ==
           "column x of type integer can't be shown as this date or time");
+}
+
+TEST_CASE_METHOD(fixture, "a long bytea passes in slices", "[exports]") {
+    const auto catalog = load("");
+    const exports::encoder_factory factory{catalog};
+    const auto encoder = factory.make(catalog.find("x")->what, values::formatted, false,
+                                      {{"a", value_kind::bytea, "bytea"}});
+    const one_row batch{{std::string(100'000, '\x5A')}};
+    std::string all;
+    bool whole = false;
+    while (!whole) {
+        rows::byte_buffer out;
+        whole = encoder->encode_some(batch, out, {4096, std::chrono::hours{1}});
+        CHECK(out.size() <= 2 * 4096 + 3);
+        all += out.view();
+    }
+    std::string expected = "\\x";
+    for (int i = 0; i < 100'000; ++i)
+        expected += "5a";
+    CHECK(all == expected + "\n");
 }
 
 TEST_CASE_METHOD(fixture, "malformed bytes end the export", "[exports]") {

@@ -1,3 +1,4 @@
+#include <exportd/csv/text_slices.hpp>
 #include <exportd/csv/writer.hpp>
 #include <exportd/exports/run_export.hpp>
 #include <exportd/rows/errc.hpp>
@@ -59,12 +60,20 @@ struct recording_sink final : rows::byte_sink {
     void abort() noexcept override { ending = "aborted"; }
 };
 
+struct text_field final : exports::field_slices {
+    explicit text_field(std::string_view text) : slices{text, csv::formula_guard::on} {}
+    bool append_some(rows::byte_buffer& out, std::size_t budget) override {
+        return slices.append_some(out, budget);
+    }
+    csv::text_slices slices;
+};
+
 struct text_encoder final : exports::column_encoder {
     void append(rows::byte_buffer& out, const rows::cell* row) override {
         csv::append_text(out, row[0].bytes(), csv::formula_guard::on);
     }
-    std::unique_ptr<csv::text_slices> slices(const rows::cell* row) const override {
-        return std::make_unique<csv::text_slices>(row[0].bytes(), csv::formula_guard::on);
+    std::unique_ptr<exports::field_slices> slices(const rows::cell* row) const override {
+        return std::make_unique<text_field>(row[0].bytes());
     }
 };
 

@@ -18,11 +18,11 @@ TEST_CASE("the fetch grows eightfold at most, up to 96 KiB") {
     CHECK(n.rows() == 1228);
 }
 
-TEST_CASE("narrow rows stop at ten thousand, wide ones at one") {
+TEST_CASE("narrow rows stop at two thousand, wide ones at one") {
     fetch_size n;
     for (int i = 0; i < 6; ++i)
         n.observe(n.rows(), n.rows() * 4, 0ms);
-    CHECK(n.rows() == 10'000);
+    CHECK(n.rows() == 2'000);
     n.observe(1, 1 << 20, 0ms);
     CHECK(n.rows() == 1);
 }
