@@ -248,11 +248,14 @@ def test_a_host_list_whose_first_name_is_unknown_works_at_once(service, database
 
 
 def test_a_lock_on_a_table_does_not_hold_up_the_end(service, database):
-    with database.connect() as locker, locker.cursor() as cursor:
-        cursor.execute("LOCK TABLE orders IN ACCESS EXCLUSIVE MODE")
+    database.execute("BEGIN")
+    try:
+        database.execute("LOCK TABLE orders IN ACCESS EXCLUSIVE MODE")
         own = service()
         own.terminate()
         assert own.wait(15) == 0
+    finally:
+        database.execute("ROLLBACK")
 
 
 def test_a_stopped_backend_hurts_its_own_export_only(service, database):
