@@ -236,7 +236,9 @@ void tell_start(service& s) {
     event e{level::info, "serving"};
     e.with("listen", address_text(s.server.local_endpoint()))
         .with("exports", s.catalog.all().size());
-    for (const auto& [name, version] : versions())
+    // The event's keys are not copied.
+    const auto list = versions();
+    for (const auto& [name, version] : list)
         e.with(name, version);
     s.log.observe(e);
     for (const auto& line : s.encoders.describe()) {

@@ -40,6 +40,13 @@ bool is_zone_name(std::string_view name) noexcept {
     return !name.empty() && name.front() != '/' && std::all_of(name.begin(), name.end(), allowed);
 }
 
+// Changes may lie beyond the microseconds that 64 bits can count: those are never reached.
+std::int64_t to_micros(std::int64_t seconds) {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    return std::clamp(seconds, -most / micros_per_second, most / micros_per_second) *
+           micros_per_second;
+}
+
 }  // namespace
 
 // Puts the table together.
@@ -143,14 +150,14 @@ time_zone::interval time_zone::at(std::int64_t utc) const noexcept {
     interval found;
     found.offset = now.offset * micros_per_second;
     found.daylight = now.daylight;
-    found.begin = now.at == beginning ? std::numeric_limits<std::int64_t>::min()
-                                      : (now.at + shift) * micros_per_second;
+    found.begin =
+        now.at == beginning ? std::numeric_limits<std::int64_t>::min() : to_micros(now.at + shift);
     found.end = std::numeric_limits<std::int64_t>::max();
     if (shift != 0) {
         const std::int64_t cycle = cycle_begin_ - cycle_seconds + shift;
-        found.begin = std::max(found.begin, cycle * micros_per_second);
+        found.begin = std::max(found.begin, to_micros(cycle));
     }
-    if (after != changes_.end()) found.end = (after->at + shift) * micros_per_second;
+    if (after != changes_.end()) found.end = to_micros(after->at + shift);
     return found;
 }
 
