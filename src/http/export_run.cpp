@@ -105,8 +105,8 @@ exports::turn_budget export_run::budget() const {
     const auto share = 4 * services_.limits.turn_budget / static_cast<long>(running);
     const auto time =
         std::clamp(share, services_.limits.turn_budget / 4, services_.limits.turn_budget);
-    const auto bytes = std::clamp(2 * services_.limits.chunk_bytes / running,
-                                  services_.limits.chunk_bytes / 8, services_.limits.chunk_bytes);
+    const auto bytes = std::clamp(services_.limits.chunk_bytes / running,
+                                  services_.limits.chunk_bytes / 16, services_.limits.chunk_bytes);
     return {bytes, time};
 }
 

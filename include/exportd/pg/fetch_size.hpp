@@ -16,8 +16,8 @@ public:
     // Bytes of a batch when one query runs, and the least that many at once come down to: a batch
     // is handled in one turn of the loop, and the others wait for it.
     static constexpr std::size_t most_bytes = 96 * 1024;
-    static constexpr std::size_t least_bytes = 8 * 1024;
-    static constexpr std::size_t shared_bytes = 2 * most_bytes;
+    static constexpr std::size_t least_bytes = 4 * 1024;
+    static constexpr std::size_t shared_bytes = most_bytes;
     static constexpr std::size_t growth = 8;
     static constexpr std::chrono::milliseconds longest{250};
 
