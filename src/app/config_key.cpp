@@ -96,7 +96,7 @@ const std::array table{
     config_key{
         "database", "connect_timeout", "5s",
         duration_value{at<&config::database, &database_config::connect_timeout>, 100ms, 10min},
-        "Longest time that connecting to PostgreSQL may take."},
+        "Longest time to connect to one address of PostgreSQL; a name may take six times that."},
     config_key{
         "database", "progress_timeout", "60s",
         duration_value{at<&config::database, &database_config::progress_timeout>, 100ms, 24h},

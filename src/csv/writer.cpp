@@ -57,11 +57,6 @@ bool looks_like_formula(std::string_view text) noexcept {
     return formula::begins_with_trigger(text);
 }
 
-bool needs_quotes(std::string_view text) noexcept {
-    return text.empty() || has_outer_space(text) ||
-           text.find_first_of(",\"\r\n") != std::string_view::npos;
-}
-
 void append_text(rows::byte_buffer& out, std::string_view text, formula_guard guard) {
     if (guard == formula_guard::on && looks_like_formula(text)) {
         return append_quoted(out, "'", text);

@@ -22,9 +22,6 @@ void append_text(rows::byte_buffer& out, std::string_view text, formula_guard gu
 // optional white space, with = + - @ or one of their full-width and small forms.
 bool looks_like_formula(std::string_view text) noexcept;
 
-// Whether a field with these bytes has to be quoted; see append_text().
-bool needs_quotes(std::string_view text) noexcept;
-
 // Writes a field whose text comes from elsewhere and whose need of quotes is known only once it
 // is written:
 //     auto mark = begin_field(out);  write(out);  end_field(out, mark, quoted);
