@@ -1,6 +1,7 @@
 #include <exportd/app/application.hpp>
 #include <exportd/app/command_line.hpp>
 #include <exportd/app/config.hpp>
+#include <exportd/app/probe.hpp>
 
 #include <cstdio>
 #include <malloc.h>
@@ -19,11 +20,14 @@ int main(int argc, char** argv) {
         return asked.exit_code;
     }
     try {
+        if (asked.what == command::action::token) return make_new_token(asked.made);
         const auto c = load_config(asked.config_file, env);
+        if (asked.what == command::action::probe) return probe(c, asked.asks);
         const auto faults = validate(c);
         for (const auto& fault : faults)
             std::fprintf(stderr, "exportd: %s\n", fault.c_str());
         if (!faults.empty()) return exit_failed;
+        if (asked.what == command::action::migrate) return migrate(c);
         return asked.what == command::action::serve ? serve(c) : check(c);
     } catch (const config_error& e) {
         for (const auto& line : e.lines())

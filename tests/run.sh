@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs every test.
 #
-#   tests/run.sh             everything: formatting, unit tests, whole-process tests, and the unit
-#                            tests once more under the address and undefined-behaviour sanitizers
-#   tests/run.sh --no-asan   without the last
-#   tests/run.sh --quick     formatting and unit tests only
+#   tests/run.sh             everything: formatting, whole-process tests, and the unit tests under
+#                            the address and undefined-behaviour sanitizers
+#   tests/run.sh --no-asan   the unit tests without sanitizers: built in half the time
+#   tests/run.sh --quick     the same without the whole-process tests
 #
 # Tests use a private PostgreSQL that lives as long as this script. Logs are in build/tests/. The
 # last line says `N passed, N failed`; the exit status is 0 only if nothing failed.
@@ -74,8 +74,10 @@ check_format() {
 
 run_ctest() { cd "$project" && ctest --preset "$1" --verbose --timeout 900 --no-tests=error; }
 
+# run_pytest PRESET: some of these tests drive a part of the program through the unit tests' binary.
 run_pytest() {
-    cd "$project" && EXPORTD_TEST_BINARY="$project/build/release/exportd" PYTHONDONTWRITEBYTECODE=1 \
+    cd "$project" && EXPORTD_TEST_BINARY="$project/build/release/exportd" \
+        EXPORTD_TEST_UNIT_BINARY="$project/build/$1/exportd_tests" PYTHONDONTWRITEBYTECODE=1 \
         timeout --foreground -k 10 1800 /usr/bin/python3 -m pytest tests/e2e -q --color=no -p no:cacheprovider
 }
 
@@ -137,7 +139,7 @@ start_test_postgres() {
 }
 
 main() {
-    local quick='' asan=1 boost packages
+    local quick='' asan=1 preset=asan boost node packages
     case ${1:-} in
         --quick) quick=1 ;;
         --no-asan) asan= ;;
@@ -148,22 +150,20 @@ main() {
     make_build_dir tests
     read -ra boost < <(boost_packages)
     packages=("${build_packages[@]}" "${boost[@]}" "${run_packages[@]}" "${unit_test_packages[@]}")
-    [ -n "$quick" ] || packages+=("${process_test_packages[@]}")
+    mapfile -t node < <(node_packages)
+    [ -n "$quick" ] || packages+=("${process_test_packages[@]}" "${deploy_test_packages[@]}" "${node[@]}")
     install_packages "${packages[@]}"
     trap finish EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
     check format check_format
-    need build-dev build_preset dev all
     start_test_postgres
-    run_tests unit count_ctest run_ctest dev
+    if [ -n "$quick" ] || [ -z "$asan" ]; then preset=dev; fi
+    need "build-$preset" build_preset "$preset" all
+    run_tests "unit-$preset" count_ctest run_ctest "$preset"
     if [ -z "$quick" ]; then
         need build-release build_preset release exportd
-        run_tests e2e count_pytest run_pytest
-    fi
-    if [ -z "$quick" ] && [ -n "$asan" ]; then
-        need build-asan build_preset asan all
-        run_tests unit-asan count_ctest run_ctest asan
+        run_tests e2e count_pytest run_pytest "$preset"
     fi
     report
 }

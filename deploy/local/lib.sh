@@ -61,6 +61,8 @@ build_preset() (
     preset=$1 ninja="$project/build/$1/build.ninja"
     shift
     cd "$project" || return
+    # What was compiled in one checkout need not be compiled in the next.
+    export CCACHE_BASEDIR=$project CCACHE_NOHASHDIR=1
     if [ ! "$ninja" -nt CMakePresets.json ] || [ ! "$ninja" -nt CMakeLists.txt ]; then
         cmake --preset "$preset" || return
     fi

@@ -4,11 +4,24 @@
 
 build_packages=(
     g++ cmake ninja-build pkg-config libpq-dev libpqxx-dev libfmt-dev libspdlog-dev
-    libtomlplusplus-dev libcli11-dev libhowardhinnant-date-dev libicu-dev libssl-dev catch2
+    libtomlplusplus-dev libcli11-dev libhowardhinnant-date-dev libicu-dev libssl-dev
+    prometheus-cpp-dev libcurl4-openssl-dev libpugixml-dev libcairo2-dev libpango1.0-dev
+    librhonabwy-dev catch2
 )
-run_packages=(tzdata postgresql curl)
+# Fontconfig and the fonts are for the pages of reports: Latin, Greek and Cyrillic, then the rest.
+run_packages=(tzdata postgresql curl fontconfig fonts-lato fonts-dejavu-core fonts-droid-fallback)
 unit_test_packages=(python3)
-process_test_packages=(python3-pytest python3-psycopg2 nginx pgbouncer)
+# prometheus is there for promtool; ceph-* and radosgw are an object store, postfix a mail server.
+process_test_packages=(
+    python3-pytest python3-psycopg2 python3-prometheus-client nginx pgbouncer prometheus poppler-utils
+    openssl python3-jwt python3-cryptography python3-aiosmtpd postfix chromium ceph-mon ceph-osd ceph-common radosgw
+)
+
+deploy_test_packages=(python3-yaml)
+
+# node_packages: prints what to install for npm, one a line. Elsewhere than in Debian npm is part of
+# the package of Node.js, and does not stand Debian's beside it.
+node_packages() { command -v npm >/dev/null || printf '%s\n' nodejs npm; }
 
 # Debian's Boost packages carry their version in their name: 12 has 1.81 beside its default
 # 1.74, 13 has 1.83.
@@ -16,7 +29,7 @@ boost_packages() {
     local version=1.83
     # shellcheck source=/dev/null
     if [ "$(. /etc/os-release && echo "${VERSION_ID:-}")" = 12 ]; then version=1.81; fi
-    echo "libboost${version}-dev" "libboost-url${version}-dev"
+    echo "libboost${version}-dev" "libboost-url${version}-dev" "libboost-json${version}-dev"
 }
 
 # missing_packages NAME...: prints those that are not installed, one a line.
@@ -41,7 +54,8 @@ as_root() {
 }
 
 # install_packages NAME...: installs what is missing of them. Nothing is started: no service of
-# nginx, PgBouncer or PostgreSQL, now or at the next boot, and no PostgreSQL cluster is made.
+# nginx, PgBouncer, Prometheus, postfix, Ceph or PostgreSQL, now or at the next boot, and no
+# PostgreSQL cluster is made. postfix gets no configuration.
 install_packages() {
     local missing
     command -v dpkg-query >/dev/null || die "needs Debian 12 or 13, or these packages' like: $*"
@@ -78,7 +92,7 @@ install_quietly() {
     if [ ! -e "$policy" ]; then
         made+=("$policy")
         printf '%s\n' '#!/bin/sh' \
-            "case \$1 in nginx*|pgbouncer*|postgresql*) [ ! -d /proc/$$ ] || exit 101 ;; esac" 'exit 0' >"$policy"
+            "case \$1 in nginx*|pgbouncer*|prometheus*|postgresql*|postfix*|ceph*|radosgw*) [ ! -d /proc/$$ ] || exit 101 ;; esac" 'exit 0' >"$policy"
         chmod 755 "$policy"
     fi
     if [ ! -e "$no_cluster" ]; then
@@ -86,14 +100,21 @@ install_quietly() {
         mkdir -p "${no_cluster%/*}"
         echo 'create_main_cluster = false' >"$no_cluster"
     fi
+    # postfix asks what kind of mail server this is to be: the tests bring a configuration of their own.
+    if [[ " $* " == *" postfix "* ]]; then
+        echo 'postfix postfix/main_mailer_type select No configuration' | debconf-set-selections
+    fi
     # The package lists may be missing or too old to name a file that still exists.
     if ! apt_get install --no-install-recommends "$@"; then
         apt_get update
         apt_get install --no-install-recommends "$@"
     fi
     if [ -d /run/systemd/system ]; then
-        for unit in nginx pgbouncer; do
+        for unit in nginx pgbouncer prometheus postfix; do
             [[ " $* " != *" $unit "* ]] || systemctl disable "$unit" || true
         done
+        if [[ " $* " == *" radosgw "* ]]; then
+            systemctl disable ceph.target ceph-mon.target ceph-osd.target ceph-radosgw.target ceph-crash || true
+        fi
     fi
 }

@@ -5,14 +5,16 @@
 #   deploy/local/run.sh --once    run one export into ./orders.csv, report on it, and exit
 #
 # On Debian 12 or 13: installs the packages that are missing (as root, or with sudo), builds
-# build/release/exportd, starts a private PostgreSQL, loads the demo orders and serves. From the
-# second time on only the last step takes time. Ctrl-C stops all of it.
+# build/release/exportd, starts a private PostgreSQL, loads the demo orders, makes the table of
+# background exports and serves. From the second time on only the last step takes time. Ctrl-C stops
+# all of it; background exports and their files are there again the next time.
 #
 #   EXPORTD_SERVER_LISTEN         default 127.0.0.1:8080
 #   EXPORTD_OPS_LISTEN            default 127.0.0.1:9090
 #   EXPORTD_LOCAL_POSTGRES_PORT   default 54329
 #   EXPORTD_LOCAL_STATE           where the demo database lives; default build/local/state, and
 #                                 for root a directory in /var/lib/exportd-local
+#   EXPORTD_JOBS_DIRECTORY        files of background exports; default `files` in that directory
 #
 # All other EXPORTD_* variables reach the service as they are.
 
@@ -25,6 +27,7 @@ from=2025-01-01 to=2026-01-01 zone=Europe/London
 postgres_local_port=${EXPORTD_LOCAL_POSTGRES_PORT:-54329}
 service_listen=${EXPORTD_SERVER_LISTEN:-127.0.0.1:8080}
 ops_listen=${EXPORTD_OPS_LISTEN:-127.0.0.1:9090}
+files_dir=${EXPORTD_JOBS_DIRECTORY:-}
 service_pid=
 work_dir=
 
@@ -73,7 +76,17 @@ load_demo() {
     sql exportd_demo -c 'VACUUM ANALYZE orders' -c "COMMENT ON DATABASE exportd_demo IS '$mark'"
 }
 
-# The service's own role may read the orders and nothing else. Its password lasts one run.
+# The table of background exports, made by the database's owner: the service's role may not.
+migrate() {
+    (
+        cd "$project"
+        export EXPORTD_JOBS_URL="postgresql://postgres:$postgres_password@127.0.0.1:$postgres_port/exportd_demo"
+        run_logged build/local/migrate.log build/release/exportd migrate -c config/exportd.toml
+    ) || die "could not make the table of background exports"
+}
+
+# The service's own role may read the orders and keep background exports, nothing else. Its password
+# lasts one run.
 grant_service_role() {
     service_password=$(random_password)
     sql exportd_demo <<SQL
@@ -87,6 +100,7 @@ REVOKE ALL ON DATABASE exportd_demo FROM PUBLIC;
 GRANT CONNECT ON DATABASE exportd_demo TO exportd_service;
 GRANT SELECT ON orders TO exportd_service;
 SQL
+    sql exportd_demo -v service=exportd_service -f "$project/sql/grants/jobs.sql"
 }
 
 # start_service [LOG]: returns when /healthz answers. The service ends even if this script is killed. Without LOG the service's log goes to stderr.
@@ -96,6 +110,7 @@ start_service() {
     (
         cd "$project"
         export EXPORTD_SERVER_LISTEN=$service_listen EXPORTD_OPS_LISTEN=$ops_listen
+        export EXPORTD_JOBS_DIRECTORY=$files_dir
         export EXPORTD_DATABASE_URL="postgresql://exportd_service:$service_password@127.0.0.1:$postgres_port/exportd_demo"
         # In a session of its own, so that the terminal's Ctrl-C reaches it once, through this script.
         exec setsid setpriv --pdeathsig TERM build/release/exportd serve -c config/exportd.toml >&8 2>&8 8>&- 9>&-
@@ -184,6 +199,7 @@ export_once() {
 serve() {
     say "serving on $address, probes and metrics on $(reachable "$ops_listen"); Ctrl-C stops everything"
     echo "curl -fOJ ${http_proxy:+--noproxy '*' }\"http://$address/exports/orders.csv?from=$from&to=$to\""
+    echo "curl -f ${http_proxy:+--noproxy '*' }--json '{\"from\":\"$from\",\"to\":\"$to\"}' http://$address/exports/orders/jobs"
     # Ctrl-C is how serving ends, so it is a success.
     trap 'exit 0' INT TERM
     local status=0
@@ -193,7 +209,7 @@ serve() {
 }
 
 main() {
-    local once='' hint='' database boost
+    local once='' hint='' state database boost
     case ${1:-} in
         --once) once=1 ;;
         -h | --help) usage && exit ;;
@@ -204,7 +220,9 @@ main() {
     make_build_dir local
     exec 9>>"$project/build/local/lock"
     flock -n 9 || die "already running from this clone"
-    database=$(state_dir)/postgres
+    state=$(state_dir)
+    database=$state/postgres
+    files_dir=${files_dir:-$state/files}
     ! postgres_running "$database" || stop_postgres_in "$database"
     require_ports
     read -ra boost < <(boost_packages)
@@ -218,6 +236,7 @@ main() {
     trap 'exit 143' TERM HUP
     start_postgres "$database" "$postgres_local_port"
     load_demo
+    migrate
     grant_service_role
     if [ -n "$once" ]; then
         start_service "$project/build/local/exportd.log"

@@ -35,7 +35,7 @@ std::string version_text(const version_list& versions) {
 }
 
 command print(std::string text, int exit_code) {
-    return {command::action::print, std::nullopt, std::move(text), exit_code};
+    return {command::action::print, std::nullopt, {}, {}, std::move(text), exit_code};
 }
 
 }  // namespace
@@ -62,6 +62,26 @@ command parse_command_line(int argc, const char* const* argv, const environment&
     const CLI::App* check =
         add_command("check", "Check configuration, exports and database, and exit");
 
+    const CLI::App* migrate = add_command(
+        "migrate", "Make or update the tables of background exports and the audit, and exit");
+
+    CLI::App* probe =
+        add_command("probe", "Ask the running service on ops.listen whether it is alive, and exit");
+    bool ready = false;
+    probe->add_flag("--ready", ready, "Ask whether it is ready for exports instead");
+
+    new_token made;
+    CLI::App* token = app.add_subcommand("token", "Make a token and its entry of the access file");
+    token->add_option("NAME", made.name, "Whose it is, in the audit too")->required();
+    token->add_option("--exports", made.exports, "Exports that it may use, separated by commas")
+        ->type_name("NAMES")
+        ->capture_default_str();
+    token->add_flag("--raw", made.raw, "Allow values=raw");
+    token->add_option("--max-range", made.max_range, "Longest range, such as 92d")
+        ->type_name("DAYS");
+    token->add_option("--expires", made.expires, "Days until it ends, such as 90d; 365d by default")
+        ->type_name("DAYS");
+
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
@@ -73,10 +93,20 @@ command parse_command_line(int argc, const char* const* argv, const environment&
             2);
     }
     if (wants_version) return print(version_text(versions), 0);
-    if (*serve) return {command::action::serve, choose_file(file, env), {}, 0};
-    if (*check) return {command::action::check, choose_file(file, env), {}, 0};
+    if (*serve) return {command::action::serve, choose_file(file, env), {}, {}, {}, 0};
+    if (*check) return {command::action::check, choose_file(file, env), {}, {}, {}, 0};
+    if (*migrate) return {command::action::migrate, choose_file(file, env), {}, {}, {}, 0};
+    if (*token) return {command::action::token, std::nullopt, {}, std::move(made), {}, 0};
+    if (*probe) {
+        const auto asks = ready ? probe_kind::ready : probe_kind::alive;
+        return {command::action::probe, choose_file(file, env), asks, {}, {}, 0};
+    }
     return print(
-        "exportd: expected a command, serve or check (exportd --help shows how to call it)\n", 2);
+        "exportd: expected a command, serve, check, migrate, probe or token (exportd --help shows "
+        "how to "
+        "call "
+        "it)\n",
+        2);
 }
 
 }  // namespace exportd::app

@@ -3,6 +3,8 @@
 #include <exportd/app/config_file.hpp>
 #include <exportd/app/config_key.hpp>
 
+#include "access_check.hpp"
+#include "delivery_check.hpp"
 #include <string_view>
 #include <utility>
 
@@ -35,9 +37,9 @@ config defaults() {
 
 void anchor_paths(config& c, const std::filesystem::path& base) {
     for (const config_key& key : config_keys()) {
-        if (const auto* kind = std::get_if<path_value>(&key.value)) {
-            kind->at(c) = (base / kind->at(c)).lexically_normal();
-        }
+        const auto* kind = std::get_if<path_value>(&key.value);
+        if (kind == nullptr || kind->at(c).empty()) continue;
+        kind->at(c) = (base / kind->at(c)).lexically_normal();
     }
 }
 
@@ -76,10 +78,20 @@ std::vector<std::string> validate(const config& c) {
             " is not a loopback address, and without authentication (auth.mode = \"none\") "
             "exportd serves on loopback only");
     }
+    if (c.debug.routes && !c.server.listen.address().is_loopback()) {
+        faults.push_back(
+            "debug.routes: they may block the service and are for loopback only, not for " +
+            shown(c.server.listen));
+    }
+    if (c.readiness.leave_delay > c.readiness.enter_delay) {
+        faults.push_back("readiness.leave_delay: expected at most readiness.enter_delay");
+    }
     if (c.server.listen == c.ops.listen && c.server.listen.port() != 0) {
         faults.push_back("ops.listen: " + shown(c.ops.listen) +
                          " is the address of server.listen too; expected another port");
     }
+    check_delivery(c, faults);
+    check_access(c, faults);
     return faults;
 }
 

@@ -103,6 +103,14 @@ private:
             const auto number = node.value_exact<std::int64_t>();
             return number && assign(config_, key, std::to_string(*number));
         }
+        if (is_ratio(key)) {
+            const auto number = node.value<double>();
+            return node.is_number() && number && assign(config_, key, std::to_string(*number));
+        }
+        if (is_flag(key)) {
+            const auto flag = node.value_exact<bool>();
+            return flag && assign(config_, key, *flag ? "true" : "false");
+        }
         const auto text = node.value_exact<std::string_view>();
         return text && assign(config_, key, *text);
     }

@@ -1,32 +1,26 @@
 #include <exportd/app/config_key.hpp>
-#include <exportd/app/units.hpp>
 
-#include <boost/asio/ip/address.hpp>
-
+#include "config_rows.hpp"
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <vector>
 
 namespace exportd::app {
 
 namespace {
 
 using namespace std::chrono_literals;
-using boost::asio::ip::tcp;
 
 constexpr std::uint64_t KiB = 1024;
 constexpr std::uint64_t MiB = 1024 * KiB;
 constexpr std::uint64_t unbounded =
     std::numeric_limits<std::int64_t>::max();  // TOML's largest integer
 
-template <auto Section, auto Member>
-auto& at(config& c) {
-    return c.*Section.*Member;
-}
-
-bool set_auth_mode(config& c, std::string_view word) {
-    if (word != "none") return false;
-    c.auth.mode = auth_mode::none;
+bool set_outage_choice(config& c, std::string_view word) {
+    if (word != "stay" && word != "fail") return false;
+    c.readiness.on_database_outage =
+        word == "stay" ? observe::outage_choice::stay : observe::outage_choice::fail;
     return true;
 }
 
@@ -68,6 +62,14 @@ const std::array table{
     config_key{"server", "send_buffer", "256KiB",
                size_value{at<&config::server, &server_config::send_buffer>, 4 * KiB, 64 * MiB},
                "Bytes that the kernel may hold for each connection on their way to the client."},
+    config_key{"server", "public_url", "",
+               text_value{at<&config::server, &server_config::public_url>, true},
+               "What people reach the service under, https://host[:port]; with https cookies and "
+               "browsers are bound to TLS; empty: letters have no link."},
+    config_key{"server", "trusted_proxies", "",
+               text_value{at<&config::server, &server_config::trusted_proxies>, true},
+               "Networks of proxies whose X-Forwarded-For and identity fields are believed, such "
+               "as 10.0.0.0/8, separated by commas."},
     config_key{
         "server", "shutdown_delay", "0s",
         duration_value{at<&config::server, &server_config::shutdown_delay>, 0ms, 10min},
@@ -104,10 +106,16 @@ const std::array table{
 
     config_key{"limits", "exports_per_client", "8",
                count_value{at<&config::limits, &limits_config::exports_per_client>, 1, 1'000'000},
-               "Exports that one client may run at once; one more is answered 429."},
+               "Exports of one client that may run or wait at once; one more is answered 429."},
     config_key{"limits", "max_exports", "64",
-               count_value{at<&config::limits, &limits_config::max_exports>, 1, 1'000'000},
-               "Exports of all clients that may run or wait at once; one more is answered 503."},
+               count_value{at<&config::limits, &limits_config::max_exports>, 1, 1'000},
+               "Exports of all clients that may run at once, never more than database.pool_size."},
+    config_key{"limits", "max_queued", "64",
+               count_value{at<&config::limits, &limits_config::max_queued>, 0, 1'000'000},
+               "Exports that may wait for one of these to end; one more is answered 503."},
+    config_key{"limits", "queue_timeout", "5s",
+               duration_value{at<&config::limits, &limits_config::queue_timeout>, 0ms, 10min},
+               "Longest time that an export waits so before it is answered 503."},
     config_key{"limits", "stream_row_limit", "500000",
                count_value{at<&config::limits, &limits_config::stream_row_limit>, 0, unbounded},
                "Most rows of one streamed export; more are answered 422, and 0 is no limit."},
@@ -124,6 +132,17 @@ const std::array table{
                duration_value{at<&config::limits, &limits_config::count_timeout>, 1ms, 10min},
                "Longest time to count the rows of a query ahead that is not expected to pass "
                "stream_row_limit."},
+    config_key{"limits", "report_timeout", "60s",
+               duration_value{at<&config::limits, &limits_config::report_timeout>, 100ms, 1h},
+               "Longest time that a report may take before it is answered 504."},
+    config_key{"limits", "requests_per_minute", "600",
+               count_value{at<&config::limits, &limits_config::requests_per_minute>, 0, 1'000'000},
+               "Requests of one caller who is told apart, in a minute; one more is answered 429, "
+               "and 0 is no limit."},
+    config_key{"limits", "rows_per_day", "0",
+               count_value{at<&config::limits, &limits_config::rows_per_day>, 0, unbounded},
+               "Rows after which one caller begins no further export that day (UTC); counted by "
+               "each process, and 0 is no limit."},
     config_key{"limits", "receipts", "10000",
                count_value{at<&config::limits, &limits_config::receipts>, 1, 10'000'000},
                "Receipts of ended exports that are kept."},
@@ -134,6 +153,43 @@ const std::array table{
     config_key{"loop", "turn_budget", "1ms",
                short_duration_value{at<&config::loop, &loop_config::turn_budget>, 50us, 100ms},
                "Longest time that one export may encode before others have their turn."},
+    config_key{"loop", "max_delay", "200ms",
+               duration_value{at<&config::loop, &loop_config::max_delay>, 1ms, 1min},
+               "The loop's delay (p99 of 10 s) over which new exports are answered 503."},
+    config_key{"loop", "max_utilisation", "1.0",
+               ratio_value{at<&config::loop, &loop_config::max_utilisation>, 0.01, 1},
+               "The loop's utilisation over which new exports are answered 503; 1.0 is no limit."},
+    config_key{"loop", "slow_turn", "50ms",
+               duration_value{at<&config::loop, &loop_config::slow_turn>, 1ms, 1min},
+               "Turns of the loop that take so long are logged and counted, with their route."},
+    config_key{"loop", "stall", "1s",
+               duration_value{at<&config::loop, &loop_config::stall>, 100ms, 10min},
+               "Time without a turn after which the stack of the loop's thread is logged."},
+    config_key{"loop", "log_every", "10s",
+               duration_value{at<&config::loop, &loop_config::log_every>, 0ms, 1h},
+               "Time between two lines about the loop in the log; 0s is none."},
+
+    config_key{"readiness", "enter_delay", "500ms",
+               duration_value{at<&config::readiness, &readiness_config::enter_delay>, 1ms, 1min},
+               "The loop's delay (p99 of 10 s) over which /readyz says no once it lasts."},
+    config_key{"readiness", "leave_delay", "250ms",
+               duration_value{at<&config::readiness, &readiness_config::leave_delay>, 1ms, 1min},
+               "The delay under which /readyz says yes again once it lasts; at most enter_delay."},
+    config_key{"readiness", "sustain", "5s",
+               duration_value{at<&config::readiness, &readiness_config::sustain>, 0ms, 10min},
+               "How long the delay stays beyond its limit before /readyz changes."},
+    config_key{"readiness", "on_database_outage", "stay",
+               choice_value{set_outage_choice, "\"stay\" or \"fail\""},
+               "Whether /readyz keeps saying yes while PostgreSQL can't be reached, or says no."},
+
+    config_key{"workers", "threads", "0",
+               count_value{at<&config::workers, &workers_config::threads>, 0, 256},
+               "Threads for reports and background exports, neither of which gets the last one; 0 "
+               "is one for each core that the process may use, and two at least."},
+    config_key{
+        "workers", "queue", "64",
+        count_value{at<&config::workers, &workers_config::queue>, 1, 100'000},
+        "Tasks of each of these kinds that may wait for a thread; one more is answered 503."},
 
     config_key{"exports", "directory", "exports",
                path_value{at<&config::exports, &exports_config::directory>},
@@ -142,18 +198,18 @@ const std::array table{
                path_value{at<&config::exports, &exports_config::sql_directory>},
                "Directory with the SQL of the exports, relative to the directory of this file."},
 
-    config_key{"auth", "mode", "none",
-               choice_value{set_auth_mode, "\"none\" (no other mode exists yet)"},
-               "How callers are told apart; none serves anybody, and on loopback only."},
-
     config_key{"log", "level", "info",
                choice_value{set_log_level, "\"debug\", \"info\", \"warning\" or \"error\""},
                "Least severe events that are logged."},
     config_key{"log", "format", "json", choice_value{set_log_format, "\"json\" or \"text\""},
                "One JSON object a line, or text for people."},
     config_key{
-        "log", "queue", "8192", count_value{at<&config::log, &log_config::queue>, 16, 1'000'000},
+        "log",
+        "queue", "8192", count_value{at<&config::log, &log_config::queue>, 16, 1'000'000},
         "Events that wait for a slow log; when it is full the oldest are dropped and counted."},
+
+    config_key{"debug", "routes", "false", flag_value{at<&config::debug, &debug_config::routes>},
+               "Whether GET /debug/... exists, which can block the service; on loopback only."},
 };
 
 std::string upper(std::string_view text) {
@@ -163,97 +219,6 @@ std::string upper(std::string_view text) {
     });
     return out;
 }
-
-std::optional<tcp::endpoint> parse_endpoint(std::string_view text) {
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos) return std::nullopt;
-    const auto port = parse_count(text.substr(colon + 1));
-    if (!port || *port > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
-
-    std::string host{text.substr(0, colon)};
-    const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
-    if (bracketed) host = host.substr(1, host.size() - 2);
-    if (host == "localhost") host = "127.0.0.1";
-
-    boost::system::error_code error;
-    const auto address = boost::asio::ip::make_address(host, error);
-    if (error || address.is_v6() != bracketed) return std::nullopt;
-    return tcp::endpoint{address, static_cast<std::uint16_t>(*port)};
-}
-
-template <class Value, class Kind>
-bool set_between(config& c, const Kind& kind, std::optional<Value> parsed) {
-    if (!parsed || *parsed < kind.min || *parsed > kind.max) return false;
-    kind.at(c) = *parsed;
-    return true;
-}
-
-std::string duration_bounds(std::chrono::microseconds min, std::chrono::microseconds max) {
-    return "a duration from " + duration_text(min) + " to " + duration_text(max) +
-           " with its unit, such as \"250ms\", \"30s\" or \"5m\"";
-}
-
-struct assigner {
-    config& c;
-    std::string_view text;
-
-    bool operator()(const duration_value& kind) const {
-        const auto parsed = parse_duration(text);
-        if (!parsed || *parsed % 1ms != 0us) return false;
-        return set_between<std::chrono::milliseconds>(
-            c, kind, std::chrono::duration_cast<std::chrono::milliseconds>(*parsed));
-    }
-    bool operator()(const short_duration_value& kind) const {
-        return set_between<std::chrono::microseconds>(c, kind, parse_duration(text));
-    }
-    bool operator()(const size_value& kind) const {
-        return set_between<std::uint64_t>(c, kind, parse_size(text));
-    }
-    bool operator()(const count_value& kind) const {
-        return set_between<std::uint64_t>(c, kind, parse_count(text));
-    }
-    bool operator()(const text_value& kind) const {
-        if (text.empty()) return false;
-        kind.at(c) = text;
-        return true;
-    }
-    bool operator()(const path_value& kind) const {
-        if (text.empty()) return false;
-        kind.at(c) = text;
-        return true;
-    }
-    bool operator()(const endpoint_value& kind) const {
-        const auto parsed = parse_endpoint(text);
-        if (!parsed) return false;
-        kind.at(c) = *parsed;
-        return true;
-    }
-    bool operator()(const choice_value& kind) const { return kind.set(c, text); }
-};
-
-struct expecter {
-    std::string operator()(const duration_value& kind) const {
-        return duration_bounds(kind.min, kind.max);
-    }
-    std::string operator()(const short_duration_value& kind) const {
-        return duration_bounds(kind.min, kind.max);
-    }
-    std::string operator()(const size_value& kind) const {
-        return "a size from " + size_text(kind.min) + " to " + size_text(kind.max) +
-               " with its unit, such as \"4096B\", \"64KiB\" or \"1MiB\"";
-    }
-    std::string operator()(const count_value& kind) const {
-        if (kind.max == unbounded) return "a whole number from " + std::to_string(kind.min);
-        return "a whole number from " + std::to_string(kind.min) + " to " +
-               std::to_string(kind.max);
-    }
-    std::string operator()(const text_value&) const { return "a text that is not empty"; }
-    std::string operator()(const path_value&) const { return "a path that is not empty"; }
-    std::string operator()(const endpoint_value&) const {
-        return "an IP address and a port, such as \"127.0.0.1:8080\" or \"[::1]:8080\"";
-    }
-    std::string operator()(const choice_value& kind) const { return std::string{kind.words}; }
-};
 
 }  // namespace
 
@@ -266,19 +231,13 @@ std::string config_key::variable() const {
 }
 
 std::span<const config_key> config_keys() {
-    return table;
-}
-
-bool is_count(const config_key& key) {
-    return std::holds_alternative<count_value>(key.value);
-}
-
-std::string expectation(const config_key& key) {
-    return std::visit(expecter{}, key.value);
-}
-
-bool assign(config& c, const config_key& key, std::string_view text) {
-    return std::visit(assigner{c, text}, key.value);
+    static const std::vector<config_key> all = [] {
+        std::vector<config_key> keys{table.begin(), table.end()};
+        for (const auto more : {delivery_rows(), access_rows()})
+            keys.insert(keys.end(), more.begin(), more.end());
+        return keys;
+    }();
+    return all;
 }
 
 }  // namespace exportd::app

@@ -47,9 +47,19 @@ std::shared_ptr<pg::pool> make_pool(boost::asio::io_context& loop, const databas
 
 void connection_events::connection_opened(int backend_pid,
                                           std::chrono::milliseconds took) noexcept {
+    ready_.set_database_lost(false);
     told_.observe(event{level::debug, "database_connected"}
                       .with("backend", backend_pid)
                       .with("took_ms", took.count()));
+}
+
+void connection_events::pool_changed(const pg::pool_counts& now) noexcept {
+    const auto count = [](std::size_t n) { return static_cast<std::int64_t>(n); };
+    state_.pool_size.set(count(now.size));
+    state_.pool_idle.set(count(now.idle));
+    state_.pool_in_use.set(count(now.leased));
+    state_.pool_connecting.set(count(now.connecting));
+    state_.pool_waiting.set(count(now.waiting));
 }
 
 void connection_events::connection_lost(int backend_pid, std::string_view reason) noexcept {
@@ -60,6 +70,8 @@ void connection_events::connection_lost(int backend_pid, std::string_view reason
 
 void connection_events::backing_off(std::chrono::milliseconds pause,
                                     std::string_view reason) noexcept {
+    // The pool goes on trying, asked or not, so this is taken back.
+    if (open_() == 0) ready_.set_database_lost(true);
     told_.observe(event{level::warning, "database_unavailable"}
                       .with("retry_ms", pause.count())
                       .with("cause", reason));
@@ -74,8 +86,16 @@ void connection_events::notice(std::string_view severity, std::string_view) noex
     told_.observe(event{level::debug, "database_notice"}.with("severity", severity));
 }
 
-database::database(boost::asio::io_context& loop, const database_config& c, observe::observer& told)
-    : events{told}, connections{make_pool(loop, c, names, cancels, events)}, queries{connections} {
+database::database(boost::asio::io_context& loop, const database_config& c, observe::observer& told,
+                   observe::gauges& state, observe::readiness& ready)
+    : events{told, state, ready,
+             [this] {
+                 const auto counts = connections->stats();
+                 return counts.idle + counts.leased;
+             }},
+      connections{make_pool(loop, c, names, cancels, events)},
+      turns{loop.get_executor()},
+      queries{connections, &turns} {
 }
 
 }  // namespace exportd::app

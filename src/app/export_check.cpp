@@ -3,7 +3,9 @@
 
 #include <boost/system/system_error.hpp>
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace exportd::app {
 namespace {
@@ -18,6 +20,32 @@ std::optional<export_fault> check_encoders(const exports::catalog_entry& entry,
         encoders.make(entry.what, exports::values::raw, false, columns);
     } catch (const std::runtime_error& e) {
         return export_fault{export_fault::kind::definition, entry.what.name, e.what()};
+    }
+    return std::nullopt;
+}
+
+// Whether a report can be made of the query's columns.
+std::optional<export_fault> check_report(const exports::catalog_entry& entry,
+                                         const std::vector<rows::column>& columns) {
+    using rows::value_kind;
+    if (!entry.what.report) return std::nullopt;
+    const auto fault = [&](const std::string& message) {
+        return export_fault{export_fault::kind::definition, entry.what.name, message};
+    };
+    const auto& named = *entry.what.report;
+    const std::vector<std::pair<std::string, std::vector<value_kind>>> wanted{
+        {named.amount, {value_kind::numeric, value_kind::int2, value_kind::int4, value_kind::int8}},
+        {named.time, {value_kind::timestamptz, value_kind::timestamp, value_kind::date}},
+        {named.currency, {value_kind::text}},
+        {named.customer, {}},
+    };
+    for (const auto& [name, kinds] : wanted) {
+        const auto has_name = [&name = name](const rows::column& c) { return c.name == name; };
+        const auto found = std::find_if(columns.begin(), columns.end(), has_name);
+        if (std::count_if(columns.begin(), columns.end(), has_name) != 1)
+            return fault("report: the query has no or more than one column " + name);
+        if (!kinds.empty() && std::find(kinds.begin(), kinds.end(), found->kind) == kinds.end())
+            return fault("report: column " + name + " has a type that can't be used there");
     }
     return std::nullopt;
 }
@@ -37,6 +65,7 @@ boost::asio::awaitable<std::optional<export_fault>> check_export(
     try {
         auto columns = co_await database.describe(q);
         fault = check_encoders(entry, encoders, columns);
+        if (!fault) fault = check_report(entry, columns);
         schemas.set(entry.what.name, std::move(columns));
     } catch (const system_error& e) {
         const auto kind = e.code() == errc::query_failed ? export_fault::kind::query

@@ -1,6 +1,5 @@
 #include <exportd/csv/formula.hpp>
 
-#include <array>
 #include <cstdint>
 
 namespace exportd::csv::formula {
@@ -70,27 +69,11 @@ role role_of(char32_t c) noexcept {
     return control || space || format ? role::blank : role::harmless;
 }
 
-// The first bytes after which nothing more has to be looked at.
-constexpr std::array<bool, 256> settled_table() {
-    std::array<bool, 256> settled{};
-    for (unsigned i = 0; i < settled.size(); ++i) {
-        const bool ascii_print = i > 0x20U && i < 0x7FU;
-        const bool trigger = i == '=' || i == '+' || i == '-' || i == '@';
-        const bool leads_special =
-            i == 0xC2U || i == 0xE1U || i == 0xE2U || i == 0xE3U || i == 0xEFU;
-        settled[i] = ascii_print ? !trigger : i >= 0xC0U && !leads_special;
-    }
-    return settled;
-}
-
-constexpr auto settled = settled_table();
-
 constexpr std::size_t longest_look = 16 * 1024;
 
 }  // namespace
 
-bool begins_with_trigger(std::string_view text) noexcept {
-    if (text.empty() || settled[static_cast<std::uint8_t>(text.front())]) return false;
+bool begins_with_trigger_at_length(std::string_view text) noexcept {
     if (text.front() == '\t' || text.front() == '\r') return true;
     // A text that begins with more white space than this is guarded unseen: that is safe, and
     // it bounds the work for one cell.

@@ -11,22 +11,53 @@ namespace {
 using byte_vector = std::uint8_t __attribute__((vector_size(16)));
 constexpr std::size_t vector_bytes = sizeof(byte_vector);
 
-// Whether the 16 bytes hold a comma, a double quote, LF or CR.
-bool any_special(const char* bytes) noexcept {
-    byte_vector v;
-    std::memcpy(&v, bytes, sizeof v);
-    const auto hit = (v == ',') | (v == '"') | (v == '\n') | (v == '\r');
+// The lanes of `v` that are a comma, a double quote, LF or CR.
+byte_vector special_lanes(byte_vector v) noexcept {
+    const auto lanes = (v == ',') | (v == '"') | (v == '\n') | (v == '\r');
+    return reinterpret_cast<byte_vector>(lanes);
+}
+
+bool any_lane(byte_vector v) noexcept {
     std::uint64_t halves[2];
-    std::memcpy(halves, &hit, sizeof halves);
+    std::memcpy(halves, &v, sizeof halves);
     return (halves[0] | halves[1]) != 0;
 }
 
-// The same for `text`, of which `padding` readable bytes that are never special follow.
-bool padded_has_special(const char* text, std::size_t size) noexcept {
-    for (std::size_t i = 0; i < size; i += vector_bytes) {
-        if (any_special(text + i)) return true;
+// Copies the first and the last sizeof(Word) bytes of a text that is at least that and at most
+// twice that long, so they meet or overlap; the copied bytes as a vector.
+template <class Word>
+byte_vector copy_ends(char* out, const char* text, std::size_t size) noexcept {
+    Word ends[2];
+    std::memcpy(&ends[0], text, sizeof(Word));
+    std::memcpy(&ends[1], text + size - sizeof(Word), sizeof(Word));
+    std::memcpy(out, &ends[0], sizeof(Word));
+    std::memcpy(out + size - sizeof(Word), &ends[1], sizeof(Word));
+    byte_vector v{};
+    std::memcpy(&v, ends, sizeof ends);
+    return v;
+}
+
+byte_vector copy_block(char* out, const char* text) noexcept {
+    byte_vector v;
+    std::memcpy(&v, text, sizeof v);
+    std::memcpy(out, &v, sizeof v);
+    return v;
+}
+
+// Copies a text that is not empty. Returns whether it holds a comma, a double quote, LF or CR.
+bool copy_and_look(char* out, const char* text, std::size_t size) noexcept {
+    if (size < 2) return any_lane(special_lanes(copy_ends<std::uint8_t>(out, text, size)));
+    if (size < 4) return any_lane(special_lanes(copy_ends<std::uint16_t>(out, text, size)));
+    if (size < 8) return any_lane(special_lanes(copy_ends<std::uint32_t>(out, text, size)));
+    if (size < vector_bytes) {
+        return any_lane(special_lanes(copy_ends<std::uint64_t>(out, text, size)));
     }
-    return false;
+    byte_vector found{};
+    const std::size_t last = size - vector_bytes;
+    for (std::size_t i = 0; i < last; i += vector_bytes)
+        found |= special_lanes(copy_block(out + i, text + i));
+    found |= special_lanes(copy_block(out + last, text + last));
+    return any_lane(found);
 }
 
 bool has_outer_space(std::string_view text) noexcept {
@@ -63,33 +94,9 @@ void append_text(rows::byte_buffer& out, std::string_view text, formula_guard gu
     }
     if (text.empty() || has_outer_space(text)) return append_quoted(out, {}, text);
 
-    // Copied first and looked through in the copy, behind which there is room for the padding
-    // that the last vector needs.
-    char* at = out.ensure(text.size() + vector_bytes);
-    std::memcpy(at, text.data(), text.size());
-    std::memset(at + text.size(), 0, vector_bytes);
-    if (padded_has_special(at, text.size())) return append_quoted(out, {}, text);
+    char* at = out.ensure(text.size());
+    if (copy_and_look(at, text.data(), text.size())) return append_quoted(out, {}, text);
     out.commit(at + text.size());
-}
-
-std::size_t begin_field(rows::byte_buffer& out) {
-    const std::size_t mark = out.size();
-    char* at = out.ensure(1);
-    *at = '"';
-    out.commit(at + 1);
-    return mark;
-}
-
-void end_field(rows::byte_buffer& out, std::size_t mark, bool quoted) {
-    if (quoted) {
-        char* at = out.ensure(1);
-        *at = '"';
-        out.commit(at + 1);
-        return;
-    }
-    char* field = out.data() + mark;
-    std::memmove(field, field + 1, out.size() - mark - 1);
-    out.truncate(out.size() - 1);
 }
 
 }  // namespace exportd::csv

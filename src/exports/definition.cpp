@@ -156,18 +156,35 @@ std::vector<column_definition> read_columns(table_reader& reader,
     return columns;
 }
 
-std::chrono::days read_days(table_reader& reader, std::chrono::days fallback) {
-    const auto text =
-        reader.optional<std::string>("max_range", "a number of days such as \"366d\"");
+std::chrono::days read_days(table_reader& reader, std::string_view key,
+                            std::chrono::days fallback) {
+    const auto text = reader.optional<std::string>(key, "a number of days such as \"366d\"");
     if (!text) return fallback;
     std::int32_t days = 0;
     const char* end = text->data() + text->size();
     const auto [rest, ec] = std::from_chars(text->data(), end, days);
     if (ec != std::errc{} || rest + 1 != end || *rest != 'd' || days < 1 || days > 36'525) {
-        reader.fail(*reader.node("max_range"),
-                    "max_range has to be 1 to 36525 days, such as \"366d\"");
+        reader.fail(*reader.node(key),
+                    fmt::format("{} has to be 1 to 36525 days, such as \"366d\"", key));
     }
     return std::chrono::days{days};
+}
+
+std::optional<report_definition> read_report(table_reader& reader,
+                                             const std::filesystem::path& file) {
+    const auto* node = reader.node("report");
+    if (node == nullptr) return std::nullopt;
+    const auto* table = node->as_table();
+    if (table == nullptr) reader.fail(*node, "report is a [report] table");
+    table_reader own{file, *table};
+    report_definition report;
+    report.amount = own.required_text("amount");
+    report.currency = own.required_text("currency");
+    report.time = own.required_text("time");
+    report.customer = own.required_text("customer");
+    report.history = read_days(own, "history", report.history);
+    own.refuse_unknown_keys();
+    return report;
 }
 
 bool is_path_segment(std::string_view name) {
@@ -210,7 +227,7 @@ definition read_definition(const std::filesystem::path& file,
     d.sql = statement(sql_directory / reader.text("sql", d.name + ".sql"));
     d.locale = reader.text("locale", d.locale);
     d.time_zone = reader.text("time_zone", d.time_zone);
-    d.max_range = read_days(reader, d.max_range);
+    d.max_range = read_days(reader, "max_range", d.max_range);
     d.formula_guard = reader.optional<bool>("formula_guard", "true or false").value_or(true);
     d.filename = reader.text("filename", d.name);
     if (!is_file_stem(d.filename)) {
@@ -222,6 +239,7 @@ definition read_definition(const std::filesystem::path& file,
         d.stream_row_limit = static_cast<std::uint64_t>(*limit);
     }
     d.columns = read_columns(reader, file);
+    d.report = read_report(reader, file);
     reader.refuse_unknown_keys();
     return d;
 }

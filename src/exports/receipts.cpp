@@ -23,8 +23,10 @@ receipt_store::receipt_store(std::size_t capacity, std::chrono::milliseconds tim
 std::shared_ptr<receipt> receipt_store::open(receipt r,
                                              const std::optional<std::string>& caller_id) {
     make_room(r.started_at);
+    // An id that one owner chose is nobody else's.
+    const auto chosen = caller_id ? r.owner + ' ' + *caller_id : std::string{};
     if (caller_id) {
-        const auto taken = by_id_.find(*caller_id);
+        const auto taken = by_id_.find(chosen);
         if (taken != by_id_.end()) {
             const auto& other = *taken->second;
             if (other.state == receipt_state::running || other.request_key != r.request_key)
@@ -35,16 +37,31 @@ std::shared_ptr<receipt> receipt_store::open(receipt r,
     by_id_[kept->export_id] = kept;
     in_order_.push_back({kept->export_id, kept});
     if (caller_id) {
-        by_id_[*caller_id] = kept;
-        in_order_.push_back({*caller_id, kept});
+        by_id_[chosen] = kept;
+        in_order_.push_back({chosen, kept});
     }
     return kept;
 }
 
-std::shared_ptr<const receipt> receipt_store::find(std::string_view id, clock::time_point now) {
-    const auto found = by_id_.find(id);
-    if (found == by_id_.end() || expired(*found->second, now)) return nullptr;
+std::shared_ptr<const receipt> receipt_store::find(std::string_view owner, std::string_view id,
+                                                   clock::time_point now) {
+    auto found = by_id_.find(std::string{owner} + ' ' + std::string{id});
+    if (found == by_id_.end()) found = by_id_.find(id);
+    if (found == by_id_.end() || found->second->owner != owner || expired(*found->second, now))
+        return nullptr;
     return found->second;
+}
+
+std::vector<std::shared_ptr<const receipt>> receipt_store::list(std::string_view owner,
+                                                                std::size_t most,
+                                                                clock::time_point now) const {
+    std::vector<std::shared_ptr<const receipt>> found;
+    for (auto at = in_order_.rbegin(); at != in_order_.rend() && found.size() < most; ++at) {
+        const auto& kept = at->kept;
+        if (at->id == kept->export_id && kept->owner == owner && !expired(*kept, now))
+            found.push_back(kept);
+    }
+    return found;
 }
 
 bool receipt_store::expired(const receipt& r, clock::time_point now) const {

@@ -1,8 +1,5 @@
 #include <exportd/exports/run_export.hpp>
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 namespace exportd::exports {
 namespace {
 
@@ -18,16 +15,16 @@ boost::asio::awaitable<void> send(rows::byte_buffer& chunk, const row_encoder& e
 }  // namespace
 
 boost::asio::awaitable<void> run_export(rows::row_source& source, row_encoder& encoder,
-                                        rows::byte_sink& sink, std::function<turn_budget()> budget,
-                                        rows::totals& sent) {
+                                        rows::byte_sink& sink, rows::turns& turns,
+                                        std::function<turn_budget()> budget, rows::totals& sent) {
     rows::byte_buffer chunk;
     encoder.append_header(chunk);
 
     while (const auto batch = co_await source.next()) {
+        co_await turns.next();
         while (!encoder.encode_some(*batch, chunk, budget())) {
-            // A slice that only looked through a long text gives the loop back, too.
-            if (chunk.empty()) co_await boost::asio::post(boost::asio::use_awaitable);
             co_await send(chunk, encoder, sink, sent);
+            co_await turns.next();
         }
         // Rows are held back only while more of them are at hand, and the first ones never.
         if (sent.bytes == 0 || !source.ready()) co_await send(chunk, encoder, sink, sent);

@@ -8,16 +8,9 @@ namespace exportd::format {
 
 namespace {
 
-constexpr std::uint16_t sign_negative = 0x4000;
 constexpr std::uint16_t sign_nan = 0xC000;
 constexpr std::uint16_t sign_infinity = 0xD000;
 constexpr std::uint16_t sign_negative_infinity = 0xF000;
-constexpr std::uint16_t max_dscale = 0x3FFF;
-
-std::uint16_t read_u16(const char* at) noexcept {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(at);
-    return static_cast<std::uint16_t>(bytes[0] << 8 | bytes[1]);
-}
 
 void put_four(std::string& out, unsigned value) {
     const char four[4] = {
@@ -64,37 +57,21 @@ char expand(const decimal& value, std::size_t fraction, std::string& digits) {
 
 }  // namespace
 
-std::optional<decimal> parse_numeric(std::string_view wire) noexcept {
-    if (wire.size() < 8) return std::nullopt;
+std::optional<decimal> special_numeric(std::uint16_t sign) noexcept {
     decimal d;
-    d.ndigits = read_u16(wire.data());
-    d.weight = static_cast<std::int16_t>(read_u16(wire.data() + 2));
-    const std::uint16_t sign = read_u16(wire.data() + 4);
-    d.dscale = read_u16(wire.data() + 6);
-    d.digits = wire.data() + 8;
-    if (wire.size() != 8 + std::size_t{2} * d.ndigits || d.dscale > max_dscale) return std::nullopt;
-    for (unsigned i = 0; i < d.ndigits; ++i) {
-        if (d.digit(i) > 9999) return std::nullopt;
-    }
     switch (sign) {
-        case 0:
-            break;
-        case sign_negative:
-            d.negative = true;
-            break;
         case sign_nan:
             d.what = decimal::kind::nan;
-            break;
+            return d;
         case sign_infinity:
             d.what = decimal::kind::infinity;
-            break;
+            return d;
         case sign_negative_infinity:
             d.what = decimal::kind::negative_infinity;
-            break;
+            return d;
         default:
             return std::nullopt;
     }
-    return d;
 }
 
 std::string_view special_text(decimal::kind what) noexcept {

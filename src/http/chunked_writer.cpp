@@ -9,6 +9,8 @@
 #include <boost/beast/http/chunk_encode.hpp>
 #include <boost/beast/http/serializer.hpp>
 
+#include <stdexcept>
+
 namespace exportd::http {
 namespace asio = boost::asio;
 namespace beast = boost::beast;
@@ -37,7 +39,8 @@ chunked_writer::chunked_writer(asio::ip::tcp::socket& socket, stream_progress& p
     : socket_{socket},
       progress_{progress},
       head_{serialize(make_stream_head(head, context))},
-      chunked_{!context.http_1_0},
+      chunked_{!context.http_1_0 && !head.content_length},
+      left_{head.content_length},
       trailers_{std::move(trailers)} {
 }
 
@@ -65,6 +68,10 @@ asio::awaitable<void> chunked_writer::write(rows::byte_buffer& chunk) {
     // An empty chunk would be the last one.
     if (chunk.empty()) co_return;
     const asio::const_buffer bytes{chunk.data(), chunk.size()};
+    if (left_) {
+        if (chunk.size() > *left_) throw std::logic_error{"more bytes than were announced"};
+        *left_ -= chunk.size();
+    }
     if (chunked_) {
         co_await send(beast::http::make_chunk(bytes));
     } else {
@@ -74,6 +81,7 @@ asio::awaitable<void> chunked_writer::write(rows::byte_buffer& chunk) {
 }
 
 asio::awaitable<void> chunked_writer::finish(rows::totals sent) {
+    if (left_.value_or(0) != 0) throw std::logic_error{"fewer bytes than were announced"};
     if (chunked_) {
         beast::http::fields trailers;
         for (const auto& [name, value] : trailers_(sent))

@@ -17,8 +17,8 @@ struct stream_progress {
     bool writing = false;   // a write waits for the client
 };
 
-// A response body in chunks (RFC 9112 section 7.1), or as it is up to the end of the connection
-// for HTTP/1.0. The head leaves together with the first chunk.
+// A response body of known length as it is, any other in chunks (RFC 9112 section 7.1), or for
+// HTTP/1.0 up to the end of the connection. The head leaves together with the first chunk.
 //
 // A body that is not finished ends in a reset of the connection (SO_LINGER 0): without chunks
 // a plain close would look like the end of the file.
@@ -44,6 +44,7 @@ private:
     stream_progress& progress_;
     std::string head_;  // serialized; empty once it is sent
     bool chunked_;
+    std::optional<std::uint64_t> left_;  // bytes of a known length that have not been written
     exchange::make_trailers trailers_;
 };
 

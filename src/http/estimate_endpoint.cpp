@@ -1,8 +1,6 @@
 #include <exportd/http/estimate_endpoint.hpp>
 #include <exportd/http/json.hpp>
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <algorithm>
@@ -39,9 +37,9 @@ asio::awaitable<sample> take_sample(export_services& services, const exports::ca
         if (!batch) break;
         for (bool whole = false; !whole;) {
             out.clear();
+            co_await services.turns.next();
             whole = encoder->encode_some(*batch, out, budget);
             s.row_bytes += out.size();
-            if (!whole) co_await asio::post(asio::use_awaitable);
         }
     }
     s.rows = encoder->rows();
@@ -59,12 +57,21 @@ asio::awaitable<void> find_out(export_services& services, const exports::catalog
     if (s.rows != 0) found.bytes += s.row_bytes * found.count.rows / s.rows;
 }
 
-response to_answer(const export_estimate& found, std::uint64_t limit) {
+response to_answer(const export_estimate& found, const exports::definition& d,
+                   const exports::request& asked, const export_limits& limits) {
+    const auto limit = row_limit_of(d, limits);
+    const bool too_large = limit != 0 && found.count.rows > limit;
     json_object o;
     o.number("rows", found.count.rows)
         .boolean("exact", found.count.exact)
         .number("bytes", found.bytes);
-    o.text("delivery", limit != 0 && found.count.rows > limit ? "job" : "stream");
+    if (!too_large) {
+        o.text("delivery", "stream");
+    } else if (limits.jobs) {
+        o.text("delivery", "job").raw("job", job_offer(d, asked));
+    } else {
+        o.null("delivery");
+    }
     response r;
     r.content_type = "application/json";
     r.body = std::move(o).done() + '\n';
@@ -79,9 +86,10 @@ asio::awaitable<void> estimate_endpoint::serve(exchange& x) {
     std::optional<problem> failure = asked.refused;
     export_estimate found;
     if (!failure) {
-        auto entered = enter(services_, r);
+        auto entered = co_await enter(services_, x);
         if (!entered.ticket) {
             failure = std::move(entered.refused);
+            if (!failure) co_return;
         } else {
             auto ended = co_await run(x, *asked.entry, asked.what, found);
             if (ended == errc::client_gone) co_return;
@@ -90,7 +98,7 @@ asio::awaitable<void> estimate_endpoint::serve(exchange& x) {
     }
     // Not a conditional expression inside co_await: GCC 12 destroys its temporaries twice.
     auto answer = failure ? to_response(*failure, r.request_id)
-                          : to_answer(found, row_limit_of(asked.entry->what, services_.limits));
+                          : to_answer(found, asked.entry->what, asked.what, services_.limits);
     co_await x.reply(std::move(answer));
 }
 

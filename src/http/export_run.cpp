@@ -2,7 +2,6 @@
 
 #include <exportd/exports/digest_sink.hpp>
 #include <exportd/exports/run_export.hpp>
-#include <exportd/http/json.hpp>
 
 #include <boost/system/system_error.hpp>
 #include <boost/uuid/random_generator.hpp>
@@ -50,6 +49,35 @@ std::string code_of(errc e) {
     }
 }
 
+// How often it is told how far a long export has come.
+constexpr std::chrono::seconds between_progress{1};
+
+double ms_between(std::chrono::steady_clock::time_point from,
+                  std::chrono::steady_clock::time_point to) {
+    return static_cast<double>(
+               std::chrono::duration_cast<std::chrono::microseconds>(to - from).count()) /
+           1000.0;
+}
+
+// Notes when the first byte is handed on.
+class first_byte_sink final : public rows::byte_sink {
+public:
+    first_byte_sink(rows::byte_sink& to,
+                    std::optional<std::chrono::steady_clock::time_point>& noted)
+        : to_{to}, noted_{noted} {}
+
+    asio::awaitable<void> write(rows::byte_buffer& chunk) override {
+        if (!noted_) noted_ = std::chrono::steady_clock::now();
+        return to_.write(chunk);
+    }
+    asio::awaitable<void> finish(rows::totals sent) override { return to_.finish(sent); }
+    void abort() noexcept override { to_.abort(); }
+
+private:
+    rows::byte_sink& to_;
+    std::optional<std::chrono::steady_clock::time_point>& noted_;
+};
+
 }  // namespace
 
 export_run::export_run(export_services& services, exchange& x, const exports::catalog_entry& entry,
@@ -60,7 +88,11 @@ export_run::export_run(export_services& services, exchange& x, const exports::ca
       asked_{std::move(asked)},
       id_{to_string(boost::uuids::random_generator_pure{}())},
       delay_at_start_{services.loop_delay()},
-      started_{std::chrono::steady_clock::now()} {
+      started_{std::chrono::steady_clock::now()},
+      next_progress_{started_ + between_progress},
+      attempt_{services.audit, x.request(), "export"} {
+    attempt_.about(entry.what.name, id_);
+    attempt_.about(asked_);
 }
 
 bool export_run::wants_digest() const {
@@ -99,21 +131,21 @@ std::vector<header_field> export_run::trailers(const rows::totals& sent) const {
     return fields;
 }
 
-// The more exports share the loop, the sooner each gives it back.
+// The more exports share the loop, the shorter their turns, so that each has one often.
 exports::turn_budget export_run::budget() const {
     const auto running = std::max<std::size_t>(services_.admission.running(), 1);
     const auto share = 4 * services_.limits.turn_budget / static_cast<long>(running);
     const auto time =
         std::clamp(share, services_.limits.turn_budget / 4, services_.limits.turn_budget);
-    const auto bytes = std::clamp(services_.limits.chunk_bytes / running,
-                                  services_.limits.chunk_bytes / 16, services_.limits.chunk_bytes);
-    return {bytes, time};
+    return {services_.limits.chunk_bytes, time};
 }
 
 bool export_run::open_receipt() {
     exports::receipt r;
     r.export_id = id_;
     r.export_name = entry_.what.name;
+    r.owner = exchange_.request().identity;
+    r.range = asked_.range;
     r.request_key = key_of(entry_.what.name, asked_);
     r.started_at = std::chrono::system_clock::now();
     receipt_ = services_.receipts.open(std::move(r), asked_.receipt_id);
@@ -126,25 +158,40 @@ asio::awaitable<void> export_run::transfer() {
     query.count_timeout = services_.limits.count_timeout;
     auto opened = co_await services_.rows.open(std::move(query));
     receipt_->expected_rows = opened.expected_rows;
-    const auto encoder =
+    encoder_ =
         services_.encoders.make(entry_.what, asked_.values, asked_.excel, opened.source->columns());
 
-    const auto sink =
+    const auto stream =
         exchange_.stream(head(), [this](const rows::totals& sent) { return trailers(sent); });
-    const auto spend = [this] { return budget(); };
+    first_byte_sink sink{*stream, first_byte_};
+    const auto spend = [this] {
+        exchange_.claim_turn();
+        tell_progress();
+        return budget();
+    };
     if (wants_digest()) {
-        exports::digest_sink digested{*sink};
-        co_await exports::run_export(*opened.source, *encoder, digested, spend, receipt_->sent);
+        exports::digest_sink digested{sink};
+        co_await exports::run_export(*opened.source, *encoder_, digested, services_.turns, spend,
+                                     receipt_->sent);
         receipt_->sha256 = exports::to_hex(*digested.sha256());
     } else {
-        co_await exports::run_export(*opened.source, *encoder, *sink, spend, receipt_->sent);
+        co_await exports::run_export(*opened.source, *encoder_, sink, services_.turns, spend,
+                                     receipt_->sent);
     }
-    fallbacks_ = encoder->fallbacks();
 }
 
-asio::awaitable<std::optional<problem>> export_run::run() {
-    tell_start();
-    std::optional<problem> answer;
+asio::awaitable<std::optional<problem>> export_run::run(std::chrono::milliseconds waited) {
+    // Not under guard(): who leaves meanwhile has an end in the audit too.
+    auto answer = co_await attempt_.begin();
+    if (answer) {
+        end_receipt(receipt_state::failed, answer->code);
+        services_.observer.observe(observe::event{observe::level::warning, "export_refused"}
+                                       .with("export", entry_.what.name)
+                                       .with("request_id", exchange_.request().request_id)
+                                       .with("code", answer->code));
+        co_return answer;
+    }
+    tell_start(waited);
     try {
         co_await exchange_.guard(transfer(), services_.limits.transfer);
         tell_end(receipt_state::complete, {}, {});
@@ -173,44 +220,58 @@ std::optional<problem> export_run::failed(errc e, const std::string& cause) {
 
 problem export_run::too_many(const rows::too_many_rows& found) const {
     problem p = problem_of(errc::too_many_rows);
-    p.detail = fmt::format(
-        "The range holds {}{} rows and a streamed export at most {}: ask for a shorter range, or "
-        "for a "
-        "background export.",
-        found.count.exact ? "" : "more than ", found.count.rows, found.limit);
-    json_object body;
-    body.text("from", exports::to_rfc3339(asked_.range.from))
-        .text("to", exports::to_rfc3339(asked_.range.to));
-    json_object job;
-    job.text("method", "POST").text("href", fmt::format("/exports/{}/jobs", entry_.what.name));
-    job.raw("body", std::move(body).done());
+    std::string way_out = "a shorter range";
+    if (services_.limits.jobs) {
+        way_out +=
+            fmt::format(", or for a background export: POST job.body to /exports/{}/jobs, as JSON",
+                        entry_.what.name);
+    }
+    p.detail =
+        fmt::format("The range holds {}{} rows and a streamed export at most {}: ask for {}.",
+                    found.count.exact ? "" : "more than ", found.count.rows, found.limit, way_out);
     p.extra = {{"rows", std::to_string(found.count.rows)},
                {"rows_exact", found.count.exact ? "true" : "false"},
-               {"limit", std::to_string(found.limit)},
-               {"job", std::move(job).done()}};
+               {"limit", std::to_string(found.limit)}};
+    if (services_.limits.jobs) p.extra.emplace_back("job", job_offer(entry_.what, asked_));
     return p;
 }
 
-void export_run::tell_start() const {
-    services_.observer.observe(
-        observe::event{observe::level::info, "export_started"}
-            .with("export", entry_.what.name)
-            .with("export_id", id_)
-            .with("request_id", exchange_.request().request_id)
-            .with("from", exports::to_rfc3339(asked_.range.from))
-            .with("to", exports::to_rfc3339(asked_.range.to))
-            .with("values", asked_.values == exports::values::raw ? "raw" : "formatted")
-            .with("excel", asked_.excel));
+void export_run::tell_start(std::chrono::milliseconds waited) const {
+    observe::event e{observe::level::info, "export_started"};
+    e.with("export", entry_.what.name)
+        .with("export_id", id_)
+        .with("request_id", exchange_.request().request_id)
+        .with("from", exports::to_rfc3339(asked_.range.from))
+        .with("to", exports::to_rfc3339(asked_.range.to))
+        .with("values", asked_.values == exports::values::raw ? "raw" : "formatted")
+        .with("excel", asked_.excel);
+    if (waited.count() > 0) e.with("queue_wait_ms", waited.count());
+    services_.observer.observe(e);
+}
+
+void export_run::tell_progress() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_progress_) return;
+    next_progress_ = now + between_progress;
+    services_.observer.observe(observe::event{observe::level::debug, "export_progress"}
+                                   .with("export", entry_.what.name)
+                                   .with("export_id", id_)
+                                   .with("rows", receipt_->sent.rows)
+                                   .with("bytes", receipt_->sent.bytes));
+}
+
+void export_run::end_receipt(receipt_state state, std::string_view code) {
+    receipt_->state = state;
+    receipt_->finished_at = std::chrono::system_clock::now();
+    receipt_->loop_delay = summary_of(services_.loop_delay().since(delay_at_start_));
+    if (!code.empty()) receipt_->code = std::string{code};
 }
 
 void export_run::tell_end(receipt_state state, std::string_view code, const std::string& cause) {
-    const auto delays = services_.loop_delay().since(delay_at_start_);
-    receipt_->state = state;
-    receipt_->finished_at = std::chrono::system_clock::now();
-    receipt_->loop_delay = summary_of(delays);
-    if (!code.empty()) receipt_->code = std::string{code};
-
-    const auto took = std::chrono::steady_clock::now() - started_;
+    end_receipt(state, code);
+    attempt_.end(exports::name_of(state), code, receipt_->sent.rows, receipt_->sent.bytes);
+    services_.quota.count_rows(exchange_.request().caller(), receipt_->sent.rows,
+                               std::chrono::system_clock::now());
     const auto severity =
         state == receipt_state::failed ? observe::level::warning : observe::level::info;
     observe::event e{severity, "export_finished"};
@@ -220,10 +281,11 @@ void export_run::tell_end(receipt_state state, std::string_view code, const std:
         .with("outcome", exports::name_of(state))
         .with("rows", receipt_->sent.rows)
         .with("bytes", receipt_->sent.bytes)
-        .with("duration_ms", std::chrono::duration_cast<std::chrono::milliseconds>(took).count())
+        .with("duration_ms", ms_between(started_, std::chrono::steady_clock::now()))
         .with("loop_delay_p99_ms", receipt_->loop_delay->p99)
         .with("loop_delay_max_ms", receipt_->loop_delay->max);
-    if (fallbacks_ != 0) e.with("fallbacks", fallbacks_);
+    if (first_byte_) e.with("first_byte_ms", ms_between(started_, *first_byte_));
+    if (encoder_ && encoder_->fallbacks() != 0) e.with("fallbacks", encoder_->fallbacks());
     if (!code.empty()) e.with("code", code);
     if (!cause.empty()) e.with("cause", cause);
     services_.observer.observe(e);

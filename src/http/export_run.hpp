@@ -6,6 +6,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "attempt.hpp"
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -27,8 +28,9 @@ public:
     bool open_receipt();
 
     // Runs the export to its end, whichever that is, and tells it. A problem is returned when
-    // it ended before anything was sent and there is somebody to tell.
-    boost::asio::awaitable<std::optional<problem>> run();
+    // it ended before anything was sent and there is somebody to tell. `waited` is how long it
+    // waited for its turn.
+    boost::asio::awaitable<std::optional<problem>> run(std::chrono::milliseconds waited);
 
 private:
     boost::asio::awaitable<void> transfer();
@@ -37,7 +39,9 @@ private:
     bool wants_digest() const;
     problem too_many(const rows::too_many_rows& found) const;
     std::optional<problem> failed(errc e, const std::string& cause);
-    void tell_start() const;
+    void tell_start(std::chrono::milliseconds waited) const;
+    void tell_progress();
+    void end_receipt(exports::receipt_state state, std::string_view code);
     void tell_end(exports::receipt_state state, std::string_view code, const std::string& cause);
 
     export_services& services_;
@@ -48,7 +52,10 @@ private:
     std::shared_ptr<exports::receipt> receipt_;
     observe::delay_histogram delay_at_start_;
     std::chrono::steady_clock::time_point started_;
-    std::uint64_t fallbacks_ = 0;
+    std::chrono::steady_clock::time_point next_progress_;
+    std::unique_ptr<exports::row_encoder> encoder_;
+    attempt attempt_;
+    std::optional<std::chrono::steady_clock::time_point> first_byte_;
 };
 
 }  // namespace exportd::http

@@ -14,7 +14,8 @@ namespace exportd::http {
 struct answer_context {
     std::string_view request_id;
     bool http_1_0 = false;
-    bool close = false;  // the connection ends with this answer
+    bool close = false;                                 // the connection ends with this answer
+    const std::vector<header_field>* fields = nullptr;  // of every answer to the request
 };
 
 // Fills the fields that every answer carries, then those of the answer.
@@ -22,7 +23,7 @@ void set_common(boost::beast::http::header<false, boost::beast::http::fields>& h
                 const answer_context& context, const std::vector<header_field>& fields,
                 std::string_view content_type);
 
-// The head of a streamed answer, status 200.
+// The head of a streamed answer.
 boost::beast::http::response<boost::beast::http::empty_body> make_stream_head(
     const stream_head& head, const answer_context& context);
 

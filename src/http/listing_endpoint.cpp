@@ -1,8 +1,11 @@
 #include <exportd/exports/encoder_factory.hpp>
 #include <exportd/http/json.hpp>
 #include <exportd/http/listing_endpoint.hpp>
+#include <exportd/http/permission.hpp>
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace exportd::http {
 namespace {
@@ -25,12 +28,14 @@ std::vector<std::string> names_of(const std::vector<rows::column>& columns) {
 
 }  // namespace
 
-std::string listing_endpoint::entry_json(const exports::catalog_entry& entry) const {
+std::string listing_endpoint::entry_json(const exports::catalog_entry& entry,
+                                         const access::permission& may) const {
     const auto& d = entry.what;
     json_object o;
     o.text("name", d.name).text("title", d.title);
     o.text("href", fmt::format("/exports/{}.csv", d.name));
     o.text("estimate", fmt::format("/exports/{}/estimate", d.name));
+    if (services_.limits.jobs) o.text("jobs", fmt::format("/exports/{}/jobs", d.name));
     o.text("time_zone", d.time_zone).text("locale", d.locale);
     const auto* seen = schemas_.find(d.name);
     if (!d.columns.empty()) {
@@ -40,7 +45,9 @@ std::string listing_endpoint::entry_json(const exports::catalog_entry& entry) co
     } else {
         o.null("columns");
     }
-    o.number("max_range_days", d.max_range.count());
+    const auto longest = may.max_range ? std::min(*may.max_range, d.max_range) : d.max_range;
+    o.number("max_range_days", longest.count());
+    o.boolean("raw", may.raw).boolean("report", d.report.has_value());
     o.number("stream_row_limit", row_limit_of(d, services_.limits));
     return std::move(o).done();
 }
@@ -53,8 +60,10 @@ boost::asio::awaitable<void> listing_endpoint::serve(exchange& x) {
     }
     std::string list = "[";
     for (const auto& [name, entry] : services_.catalog.all()) {
+        const auto may = permission_of(services_.policies, x.request(), entry);
+        if (!may) continue;
         if (list.size() > 1) list += ',';
-        list += entry_json(entry);
+        list += entry_json(entry, *may);
     }
     json_object o;
     o.raw("exports", list + ']');

@@ -1,3 +1,4 @@
+#include <exportd/http/json.hpp>
 #include <exportd/http/probe_endpoints.hpp>
 
 #include <string>
@@ -16,8 +17,16 @@ response plain(unsigned status, std::string_view word) {
 }  // namespace
 
 boost::asio::awaitable<void> ready_endpoint::serve(exchange& x) {
-    const auto reason = readiness_.reason();
-    auto answer = reason.empty() ? plain(200, "ready") : plain(503, reason);
+    const auto reasons = readiness_.reasons();
+    std::string list;
+    for (const auto reason : reasons)
+        list.append(list.empty() ? "" : ",").append(json_string(reason));
+    json_object body;
+    body.boolean("ready", reasons.empty()).raw("reasons", "[" + list + "]");
+    response answer;
+    answer.status = reasons.empty() ? 200 : 503;
+    answer.content_type = "application/json";
+    answer.body = std::move(body).done() + '\n';
     co_await x.reply(std::move(answer));
 }
 

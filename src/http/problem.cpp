@@ -26,20 +26,42 @@ std::string_view title_of(unsigned status) noexcept {
     switch (status) {
         case 200:
             return "OK";
+        case 202:
+            return "Accepted";
+        case 206:
+            return "Partial Content";
+        case 303:
+            return "See Other";
+        case 304:
+            return "Not Modified";
         case 400:
             return "Bad Request";
+        case 401:
+            return "Unauthorized";
+        case 403:
+            return "Forbidden";
         case 404:
             return "Not Found";
         case 405:
             return "Method Not Allowed";
+        case 406:
+            return "Not Acceptable";
         case 408:
             return "Request Timeout";
         case 409:
             return "Conflict";
+        case 410:
+            return "Gone";
+        case 412:
+            return "Precondition Failed";
         case 413:
             return "Content Too Large";
         case 414:
             return "URI Too Long";
+        case 415:
+            return "Unsupported Media Type";
+        case 416:
+            return "Range Not Satisfiable";
         case 422:
             return "Unprocessable Content";
         case 429:

@@ -21,7 +21,9 @@ std::string to_json(const std::string& id, const exports::receipt& r) {
     o.text("id", id)
         .text("export_id", r.export_id)
         .text("export", r.export_name)
-        .text("state", exports::name_of(r.state));
+        .text("state", exports::name_of(r.state))
+        .text("from", exports::to_rfc3339(r.range.from))
+        .text("to", exports::to_rfc3339(r.range.to));
     o.number("rows", r.sent.rows).number("bytes", r.sent.bytes);
     if (r.expected_rows) {
         o.number("expected_rows", *r.expected_rows);
@@ -41,7 +43,7 @@ std::string to_json(const std::string& id, const exports::receipt& r) {
               fmt::format("{{\"p50\":{:.3f},\"p99\":{:.3f},\"max\":{:.3f}}}", r.loop_delay->p50,
                           r.loop_delay->p99, r.loop_delay->max));
     }
-    return std::move(o).done() + '\n';
+    return std::move(o).done();
 }
 
 std::string lower(std::string text) {
@@ -55,14 +57,35 @@ std::string lower(std::string text) {
 
 boost::asio::awaitable<void> receipt_endpoint::serve(exchange& x) {
     const auto id = lower(x.request().path.back());
-    const auto found = receipts_.find(id, std::chrono::system_clock::now());
+    const auto found = receipts_.find(x.request().identity, id, std::chrono::system_clock::now());
     if (!found) {
         co_await x.reply(to_response(not_found(), x.request().request_id));
         co_return;
     }
     response r;
     r.content_type = "application/json";
-    r.body = to_json(id, *found);
+    r.body = to_json(id, *found) + '\n';
+    co_await x.reply(std::move(r));
+}
+
+boost::asio::awaitable<void> receipts_endpoint::serve(exchange& x) {
+    constexpr std::size_t most = 20;
+    if (!x.request().query.empty()) {
+        const auto p = bad_request("unknown_parameter", "This address takes no parameters.");
+        co_await x.reply(to_response(p, x.request().request_id));
+        co_return;
+    }
+    std::string list = "[";
+    for (const auto& kept :
+         receipts_.list(x.request().identity, most, std::chrono::system_clock::now())) {
+        if (list.size() > 1) list += ',';
+        list += to_json(kept->export_id, *kept);
+    }
+    json_object o;
+    o.raw("receipts", list + ']');
+    response r;
+    r.content_type = "application/json";
+    r.body = std::move(o).done() + '\n';
     co_await x.reply(std::move(r));
 }
 

@@ -15,7 +15,7 @@ namespace exportd::http {
 
 struct read_limits {
     std::size_t header_bytes = 16 * 1024;
-    std::chrono::milliseconds header_timeout{10'000};     // for the whole header
+    std::chrono::milliseconds header_timeout{10'000};     // for the whole header, then for the body
     std::chrono::milliseconds keepalive_timeout{75'000};  // for its first byte
 };
 
@@ -27,7 +27,7 @@ struct read_outcome {
     std::optional<http::problem> problem;
 };
 
-// Reads one request head. `buffer` belongs to the connection and keeps what follows the head.
+// Reads one request. `buffer` belongs to the connection and keeps what follows it.
 // `idle` is true while nothing of a request has come. A cancelled socket ends it quietly.
 boost::asio::awaitable<read_outcome> read_request(boost::asio::ip::tcp::socket& socket,
                                                   boost::beast::flat_buffer& buffer,

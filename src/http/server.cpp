@@ -43,12 +43,13 @@ std::string crowded_answer() {
 
 struct server::state {
     state(asio::io_context& l, server_options o, const router& r, lifecycle& s,
-          observe::observer& w)
+          observe::observer& w, observe::turn_meter& t)
         : loop{l},
           options{std::move(o)},
           routes{r},
           life{s},
           observer{w},
+          turns{t},
           acceptor{l},
           stopping{l} {}
 
@@ -57,6 +58,7 @@ struct server::state {
     const router& routes;
     lifecycle& life;
     observe::observer& observer;
+    observe::turn_meter& turns;
     tcp::acceptor acceptor;
     asio::steady_timer stopping;
     std::list<session*> sessions;
@@ -66,6 +68,7 @@ struct server::state {
     asio::awaitable<void> accept_all();
     asio::awaitable<void> run_session(tcp::socket socket);
     void admit(tcp::socket socket);
+    void count_connections() noexcept;
     void note(observe::level severity, std::string_view name, const std::string& cause);
 };
 
@@ -108,22 +111,30 @@ void server::state::admit(tcp::socket socket) {
     asio::co_spawn(loop, run_session(std::move(socket)), asio::detached);
 }
 
+void server::state::count_connections() noexcept {
+    if (options.connections == nullptr) return;
+    options.connections->set(static_cast<std::int64_t>(sessions.size()));
+}
+
 asio::awaitable<void> server::state::run_session(tcp::socket socket) {
     const read_limits limits{options.max_header_bytes, options.header_timeout,
                              options.keepalive_timeout};
-    session s{std::move(socket), routes, life, observer, limits, options.write_timeout};
+    session s{std::move(socket), routes, options.before, life,
+              observer,          turns,  limits,         options.write_timeout};
     const auto here = sessions.insert(sessions.end(), &s);
+    count_connections();
     try {
         co_await s.run();
     } catch (const std::exception& e) {
         note(observe::level::debug, "session_failed", e.what());
     }
     sessions.erase(here);
+    count_connections();
 }
 
 server::server(asio::io_context& loop, server_options options, const router& routes,
-               lifecycle& life, observe::observer& observer)
-    : state_{std::make_unique<state>(loop, std::move(options), routes, life, observer)} {
+               lifecycle& life, observe::observer& observer, observe::turn_meter& turns)
+    : state_{std::make_unique<state>(loop, std::move(options), routes, life, observer, turns)} {
 }
 
 server::~server() = default;

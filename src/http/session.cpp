@@ -10,6 +10,7 @@
 #include <boost/uuid/uuid_io.hpp>
 
 #include "deadline.hpp"
+#include "pause.hpp"
 #include "transfer_watch.hpp"
 #include <array>
 
@@ -70,18 +71,38 @@ public:
     request_exchange(session& owner, http::request r, bool close)
         : owner_{owner},
           request_{std::move(r)},
-          context_{request_.request_id, request_.http_1_0, close} {}
+          context_{request_.request_id, request_.http_1_0, close, &fields_} {}
 
     const http::request& request() const noexcept override { return request_; }
+
+    gate::decision show_to(gate& before, audience whom) {
+        auto decision = before.admit(request_, whom);
+        fields_ = std::move(decision.fields);
+        return decision;
+    }
+    void claim_turn() noexcept override {
+        if (route_ != nullptr) owner_.turns_.work_for(*route_);
+    }
+
+    // What the request is for, a route of the router.
+    void claim_turns_for(const std::string* route) noexcept {
+        route_ = route;
+        claim_turn();
+    }
+
     bool answered() const noexcept override { return replied_ || progress_.started; }
+    unsigned status() const noexcept { return status_; }
+    const std::string* route() const noexcept { return route_; }
 
     asio::awaitable<void> reply(response r) override {
         replied_ = true;
+        status_ = r.status;
         complete_ = co_await owner_.send(std::move(r), context_, request_.is_head());
     }
 
     asio::awaitable<void> reply_head(stream_head head) override {
         replied_ = true;
+        status_ = head.status;
         auto message = make_stream_head(head, context_);
         const auto sent =
             co_await with_deadline(write_head(owner_.socket_, message), in(owner_.write_timeout_));
@@ -89,6 +110,7 @@ public:
     }
 
     std::unique_ptr<rows::byte_sink> stream(stream_head head, make_trailers trailers) override {
+        status_ = head.status;
         return std::make_unique<chunked_writer>(owner_.socket_, progress_, std::move(head),
                                                 context_, std::move(trailers));
     }
@@ -105,19 +127,24 @@ public:
 private:
     session& owner_;
     http::request request_;
+    std::vector<header_field> fields_;  // of every answer
     answer_context context_;
     stream_progress progress_;
+    const std::string* route_ = nullptr;
+    unsigned status_ = 200;
     bool replied_ = false;
     bool complete_ = false;
 };
 
-session::session(asio::ip::tcp::socket socket, const router& routes, const lifecycle& life,
-                 observe::observer& observer, read_limits limits,
-                 std::chrono::milliseconds write_timeout)
+session::session(asio::ip::tcp::socket socket, const router& routes, gate* before,
+                 const lifecycle& life, observe::observer& observer, observe::turn_meter& turns,
+                 read_limits limits, std::chrono::milliseconds write_timeout)
     : socket_{std::move(socket)},
       routes_{routes},
+      gate_{before},
       life_{life},
       observer_{observer},
+      turns_{turns},
       limits_{limits},
       write_timeout_{write_timeout} {
 }
@@ -149,6 +176,7 @@ asio::awaitable<bool> session::serve_one() {
             got.head ? got.head->request_id : to_string(boost::uuids::random_generator_pure{}());
         const bool http_1_0 = got.head && got.head->http_1_0;
         const bool head_only = got.head && got.head->is_head();
+        tell_answer(nullptr, got.problem->status);
         co_await send(to_response(*got.problem, id), {id, http_1_0, true}, head_only);
         co_return false;
     }
@@ -156,13 +184,23 @@ asio::awaitable<bool> session::serve_one() {
     const bool close = !got.keep_alive || life_.draining();
     request_exchange x{*this, std::move(*got.head), close};
     co_await serve(x);
+    if (x.answered()) tell_answer(x.route(), x.status());
     co_return x.reusable();
+}
+
+void session::tell_answer(const std::string* route, unsigned status) {
+    observer_.observe(observe::event{observe::level::debug, "request_answered"}
+                          .with("route", route == nullptr ? "other" : *route)
+                          .with("status", status));
 }
 
 asio::awaitable<void> session::serve(request_exchange& x) {
     std::optional<problem> failure;
     try {
         const auto found = routes_.find(x.request().method, x.request().path);
+        x.claim_turns_for(found.route);
+        const bool passed = co_await pass_gate(x, found.whom);
+        if (!passed) co_return;
         if (found.serves != nullptr) {
             co_await found.serves->serve(x);
         } else {
@@ -177,6 +215,18 @@ asio::awaitable<void> session::serve(request_exchange& x) {
     if (failure && !x.answered()) co_await x.reply(to_response(*failure, x.request().request_id));
 }
 
+// Returns whether the request may go on; otherwise it has been answered, if anybody waits for it.
+asio::awaitable<bool> session::pass_gate(request_exchange& x, audience whom) {
+    if (gate_ == nullptr) co_return true;
+    auto decision = x.show_to(*gate_, whom);
+    if (!decision.refusal) co_return true;
+    const bool there = co_await pause(x, decision.delay);
+    if (decision.delay.count() > 0) gate_->delay_over(x.request());
+    if (!there) co_return false;
+    co_await x.reply(std::move(*decision.refusal));
+    co_return false;
+}
+
 asio::awaitable<bool> session::send(response r, answer_context context, bool head_only) {
     string_response message;
     message.result(r.status);
@@ -184,7 +234,8 @@ asio::awaitable<bool> session::send(response r, answer_context context, bool hea
     message.reason(title_of(r.status));
     set_common(message, context, r.fields, r.content_type);
     message.body() = std::move(r.body);
-    message.prepare_payload();
+    // The length of a 304 would be that of the file (RFC 9110 section 8.6).
+    if (message.result() != beast::http::status::not_modified) message.prepare_payload();
     const auto sent =
         co_await with_deadline(write_message(socket_, message, head_only), in(write_timeout_));
     co_return sent.value_or(false);

@@ -9,6 +9,7 @@
 namespace exportd::observe {
 
 bool line_writer::write(std::string_view line) noexcept {
+    const std::lock_guard one_line{writing_};
     const bool whole = write_all(line);
     if (!whole) ++lost_;
     return whole;

@@ -108,6 +108,8 @@ public:
         log_->log(spdlog_level(l), spdlog::string_view_t{line.data(), line.size()});
     }
 
+    line_writer& lines() noexcept { return sink_->writer(); }
+
     std::uint64_t dropped() const { return pool_->overrun_counter() + sink_->writer().lost(); }
 
 private:
@@ -129,6 +131,10 @@ void logger::observe(const event& e) noexcept {
     } catch (...) {
         // Out of memory: the line is lost, the caller must not be.
     }
+}
+
+line_writer& logger::lines() noexcept {
+    return backend_->lines();
 }
 
 std::uint64_t logger::dropped() const noexcept {

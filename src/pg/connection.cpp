@@ -104,11 +104,14 @@ asio::awaitable<void> connection::flush(patience p) {
     }
 }
 
-asio::awaitable<result> connection::next_result(patience p) {
+asio::awaitable<result> connection::next_result(patience p, rows::turns* turns) {
     bool sync_mark = false;
+    // What has arrived already is taken apart by the first look at it.
+    if (turns != nullptr) co_await turns->next();
     for (;;) {
         while (!lost_ && PQisBusy(conn_)) {
             co_await wait_readable(p.next_wait(patience::clock::now()));
+            if (turns != nullptr) co_await turns->next();
             consume();
         }
         // A lost connection may still hold the server's last words.

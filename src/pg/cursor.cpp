@@ -69,7 +69,8 @@ bool was_too_slow(const server_error& e) {
 
 }  // namespace
 
-cursor::cursor(lease held, patience p) : lease_(std::move(held)), patience_(p) {
+cursor::cursor(lease held, patience p, rows::turns* turns)
+    : lease_(std::move(held)), patience_(p), turns_(turns) {
 }
 
 void cursor::fetch(std::size_t rows) {
@@ -80,7 +81,7 @@ void cursor::fetch(std::size_t rows) {
 
 asio::awaitable<result> cursor::receive() {
     try {
-        co_return co_await lease_->next_result(patience_);
+        co_return co_await lease_->next_result(patience_, turns_);
     } catch (const boost::system::system_error& e) {
         if (e.code() == errc::progress_timeout || e.code() == errc::first_row_timeout)
             lease_.distrust();
@@ -89,10 +90,11 @@ asio::awaitable<result> cursor::receive() {
 }
 
 asio::awaitable<rows::opened_rows> cursor::open(lease& held, rows::query q,
-                                                patience::clock::time_point first_row) {
+                                                patience::clock::time_point first_row,
+                                                rows::turns* turns) {
     auto& types = held.owner().types();
     std::unique_ptr<cursor> self{
-        new cursor{std::move(held), {{}, first_row, errc::first_row_timeout}}};
+        new cursor{std::move(held), {{}, first_row, errc::first_row_timeout}, turns}};
     struct hand_back {
         lease& to;
         cursor& from;

@@ -97,8 +97,8 @@ asio::awaitable<Answer> cursor_factory::on_live_connection(rows::query q, Work w
 }
 
 asio::awaitable<rows::opened_rows> cursor_factory::open(rows::query q) {
-    const auto work = [](lease* held, rows::query query, time_point deadline) {
-        return cursor::open(*held, std::move(query), deadline);
+    const auto work = [turns = turns_](lease* held, rows::query query, time_point deadline) {
+        return cursor::open(*held, std::move(query), deadline, turns);
     };
     co_return co_await on_live_connection<rows::opened_rows>(std::move(q), work);
 }

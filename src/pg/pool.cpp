@@ -96,6 +96,8 @@ asio::awaitable<lease> pool::acquire() {
     advance();
     error_code woken;
     co_await mine.wake.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+    node_.forget(turn.id);
+    events_.pool_changed(stats());
     // A lease that arrives together with a cancellation goes back with `mine`.
     const auto state = co_await asio::this_coro::cancellation_state;
     if (state.cancelled() != asio::cancellation_type::none) {
@@ -112,6 +114,7 @@ asio::awaitable<lease> pool::acquire() {
 lease pool::lend(std::unique_ptr<connection> c) {
     c->unwatch();
     c->mark_leased();
+    events_.pool_changed(stats());
     return lease{shared_from_this(), std::move(c)};
 }
 
@@ -172,6 +175,7 @@ void pool::advance() {
             if (self && !ec) self->advance();
         });
     }
+    events_.pool_changed(stats());
     if (node_.shut_down() && open_coroutines_ == 0 && node_.leased() == 0) drained_.cancel();
 }
 

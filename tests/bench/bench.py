@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import statistics
 import sys
 
 import contenders
@@ -81,8 +82,9 @@ def figures(contender):
         "s_per_million": contender.per_million(lambda sample: sample.wall_s),
         "cpu_s_per_million": contender.per_million(lambda sample: sample.cpu_s),
         "peak_mib": contender.worst(lambda sample: sample.peak_kib) / 1024,
-        "delay_ms": None if None in delays else {key: max(delay[key] for delay in delays)
-                                                 for key in ("p50", "p99", "max")},
+        "delay_ms": None if None in delays else {key: pick(delay[key] for delay in delays) for key, pick in (
+            ("p50", statistics.median), ("p99", statistics.median), ("max", max))},
+        "delay_p99_worst_ms": None if None in delays else max(delay["p99"] for delay in delays),
         "healthz_worst_ms": contender.worst(lambda sample: sample.healthz_ms),
         "wall_s": [round(sample.wall_s, 4) for sample in contender.samples],
     }

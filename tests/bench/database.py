@@ -96,10 +96,18 @@ def sql(url, text):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
+_given_ports = set()
+
+
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port of 127.0.0.1 that nothing listens on and that no other call got."""
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        if port not in _given_ports:
+            _given_ports.add(port)
+            return port
 
 
 class PrivateCluster:

@@ -76,8 +76,9 @@ def _conditions(results):
     machine = results["machine"]
     return [f"{machine['date']}; {machine['cores']} cores, {machine['cpu']}; Linux {machine['kernel']}; "
             f"PostgreSQL {machine['postgresql']} on the same machine; {machine['curl']}; Node.js {machine['node']}. "
-            f"Medians of {results['rounds']} interleaved round{'s' if results['rounds'] > 1 else ''} after one that is not counted; loop delay and "
-            f"`/healthz` are the worst of all rounds. The file has {results['bytes_per_row']:.1f} bytes a row.", ""]
+            f"Medians of {results['rounds']} interleaved round{'s' if results['rounds'] > 1 else ''} after one that is not counted; the "
+            f"greatest loop delay and `/healthz` are the worst of all rounds. exportd's p99 was "
+            f"{_cell(results['readers']['exportd']['delay_p99_worst_ms'], 1)} ms in the worst one. The file has {results['bytes_per_row']:.1f} bytes a row.", ""]
 
 
 def markdown(results):

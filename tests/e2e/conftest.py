@@ -1,26 +1,33 @@
 import faulthandler
+import os
 import pathlib
+import shutil
 import signal
 import subprocess
 
 import pytest
 
+from support import radosgw
+from support.certificates import Authority
 from support.database import MANY, ORDERS_TABLE, Database, server_url
+from support.jobs import Jobs
 from support.nginx import Nginx
 from support.relay import Relay
 from support.service import Config, Service
+from support.smtp import Greeting, Postfix, SmtpServer
 
 _SECONDS_A_TEST = 60
 
 
 @pytest.fixture(autouse=True)
 def time_limit(request):
-    """A test that hangs fails instead; long ones have ten minutes."""
+    """A test that hangs fails instead; long ones have ten minutes, or long(minutes=N)."""
     def expire(*_):
         faulthandler.dump_traceback()
         raise TimeoutError("the test took too long")
     before = signal.signal(signal.SIGALRM, expire)
-    signal.alarm(600 if request.node.get_closest_marker("long") else _SECONDS_A_TEST)
+    long = request.node.get_closest_marker("long")
+    signal.alarm(60 * long.kwargs.get("minutes", 10) if long else _SECONDS_A_TEST)
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)
@@ -62,9 +69,9 @@ def service(database, tmp_path):
     """Starts the service: service(exports={...}, EXPORTD_...="...") -> Service."""
     started = []
 
-    def start(exports=None, database_url=None, wait=True, **overrides):
+    def start(exports=None, database_url=None, wait=True, group=None, **overrides):
         own = Config(tmp_path / f"service{len(started)}", exports)
-        started.append(Service(own, database_url or database.url, overrides, wait))
+        started.append(Service(own, database_url or database.url, overrides, wait, group))
         return started[-1]
 
     yield start
@@ -74,6 +81,12 @@ def service(database, tmp_path):
     finally:
         for each in started:
             each.kill()
+
+
+@pytest.fixture
+def jobs(config, database, tmp_path):
+    """A new job table and a directory for files: service(..., **jobs.settings)."""
+    return Jobs(config, database, tmp_path / "files")
 
 
 @pytest.fixture
@@ -94,6 +107,61 @@ def nginx(tmp_path):
 def relay(database):
     """A relay in front of the test database's server."""
     own = Relay(database.endpoint())
+    yield own
+    own.stop()
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory):
+    """A certificate of localhost, and the one that vouches for it."""
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(scope="session")
+def object_store(authority):
+    """A real S3 object store; see support/radosgw.py. Skipped where Ceph is not installed."""
+    missing = [each for each in radosgw.PROGRAMS if shutil.which(each) is None]
+    if missing:
+        pytest.skip(f"no {', '.join(missing)} here")
+    own = radosgw.RadosGateway(authority.certificate, authority.key)
+    yield own
+    own.stop()
+
+
+@pytest.fixture
+def smtp_server():
+    """Starts scripted mail servers: smtp_server(authority=..., login=...) -> SmtpServer."""
+    started = []
+
+    def start(**options):
+        started.append(SmtpServer(**options))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.stop()
+
+
+@pytest.fixture
+def greeting():
+    """Starts mail servers that only greet: greeting("554 no") -> Greeting."""
+    started = []
+
+    def start(line=""):
+        started.append(Greeting(line))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.stop()
+
+
+@pytest.fixture(scope="module")
+def postfix(authority):
+    """A private postfix; see support/smtp.py. Needs root."""
+    if os.geteuid() != 0 or shutil.which("postfix") is None:
+        pytest.skip("postfix is not installed, or may not be started by this user")
+    own = Postfix(authority)
     yield own
     own.stop()
 

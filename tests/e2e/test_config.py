@@ -7,7 +7,8 @@ import subprocess
 import pytest
 
 from support.exports import IN_RANGE, RANGE, Export, series
-from support.service import binary, free_port
+from support.ports import free_port
+from support.service import binary
 
 
 def run(*arguments, env=None):

@@ -117,7 +117,7 @@ def test_settings_of_the_role_change_no_byte(service, database, setting, value):
 
 def test_a_full_pool_answers_503_within_the_bounded_wait(service, database):
     own = service(exports={"wide": series(BIG, WIDE)}, EXPORTD_DATABASE_POOL_SIZE="4",
-                  EXPORTD_DATABASE_POOL_WAIT="500ms")
+                  EXPORTD_LIMITS_QUEUE_TIMEOUT="500ms")
     readers = [own.start_export(f"/exports/wide.csv?{RANGE}", rcvbuf=4096)[0] for _ in range(4)]
     started = time.monotonic()
     answer = own.get(f"/exports/wide.csv?{RANGE}")
@@ -138,7 +138,7 @@ def test_a_full_pool_answers_503_within_the_bounded_wait(service, database):
 
 def test_a_short_wait_for_the_pool_is_no_error(service):
     own = service(exports={"pausing": sleeps_at(500, 1_000, 1), "small": series(1, "n")},
-                  EXPORTD_DATABASE_POOL_SIZE="1", EXPORTD_DATABASE_POOL_WAIT="10s")
+                  EXPORTD_DATABASE_POOL_SIZE="1", EXPORTD_LIMITS_QUEUE_TIMEOUT="10s")
     with own.connect() as first:
         first.request(f"/exports/pausing.csv?{RANGE}")
         assert own.get(f"/exports/small.csv?{RANGE}").status == 200
@@ -147,7 +147,7 @@ def test_a_short_wait_for_the_pool_is_no_error(service):
 
 def test_a_client_that_leaves_while_it_waits_for_the_pool_takes_no_connection(service, database):
     own = service(exports={"wide": series(BIG, WIDE), "small": series(1, "n")},
-                  EXPORTD_DATABASE_POOL_SIZE="1", EXPORTD_DATABASE_POOL_WAIT="20s")
+                  EXPORTD_DATABASE_POOL_SIZE="1", EXPORTD_LIMITS_QUEUE_TIMEOUT="20s")
     reader, _ = own.start_export(f"/exports/wide.csv?{RANGE}", rcvbuf=4096)
     waiters = [own.connect() for _ in range(5)]
     for waiter in waiters:
@@ -416,7 +416,7 @@ def test_the_export_shows_in_pg_stat_activity_by_its_id(service, database):
     connection, answer = own.start_export(f"/exports/wide.csv?{RANGE}")
     names = [row[0] for row in database.rows(
         "SELECT application_name FROM pg_stat_activity WHERE datname = current_database() "
-        "AND xact_start IS NOT NULL AND pid <> pg_backend_pid()")]
+        "AND xact_start IS NOT NULL AND application_name <> 'exportd jobs' AND pid <> pg_backend_pid()")]
     export_id = answer["Export-Id"]
     assert len(names) == 1 and (export_id in names[0] or names[0] in export_id or export_id[:8] in names[0]), names
     connection.close()

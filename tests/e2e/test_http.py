@@ -87,6 +87,7 @@ def test_head_then_get_on_the_same_connection(own, database):
     assert names_and_values(head) == names_and_values(answer) == names_and_values(again)
     assert {n.lower() for n, _ in head.fields} == {n.lower() for n, _ in answer.fields}
     assert answer.body.count(b"\n") == 11
+    own.event("export_finished")
     assert len(own.events("export_started")) == 1
 
 
@@ -121,7 +122,7 @@ def test_head_runs_no_query(own):
 
 def test_head_takes_no_connection_from_the_pool(service):
     own = service(exports={"wide": series(200_000, WIDE)}, EXPORTD_DATABASE_POOL_SIZE="1",
-                  EXPORTD_DATABASE_POOL_WAIT="250ms")
+                  EXPORTD_LIMITS_QUEUE_TIMEOUT="250ms")
     own.start_export(f"/exports/wide.csv?{RANGE}", rcvbuf=4096)
     for _ in range(20):
         assert own.get(f"/exports/wide.csv?{RANGE}", method="HEAD").status == 200

@@ -122,7 +122,7 @@ def test_sixteen_exports_at_once_all_end_whole(service):
 
 def test_more_exports_than_connections_queue_and_end_whole(service):
     own = service(exports={"wide": series(2_000, WIDE)}, EXPORTD_DATABASE_POOL_SIZE="2",
-                  EXPORTD_DATABASE_POOL_WAIT="20s")
+                  EXPORTD_LIMITS_QUEUE_TIMEOUT="20s")
     connections = [own.connect() for _ in range(30)]
     for connection in connections:
         connection.request(WIDE_TARGET)

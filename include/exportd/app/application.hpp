@@ -19,6 +19,10 @@ int serve(const config& c);
 // stderr, a line each. Returns an exit status.
 int check(const config& c);
 
+// Brings the tables that the service keeps in PostgreSQL to this program's version and tells what
+// it did. Returns an exit status.
+int migrate(const config& c);
+
 // What this program is built of and runs with.
 version_list versions();
 

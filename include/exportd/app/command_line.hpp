@@ -1,6 +1,8 @@
 #pragma once
 
 #include <exportd/app/config.hpp>
+#include <exportd/app/new_token.hpp>
+#include <exportd/app/probe.hpp>
 
 #include <filesystem>
 #include <optional>
@@ -18,10 +20,15 @@ struct command {
     enum class action {
         serve,
         check,
+        migrate,
+        probe,
+        token,
         print,  // only `text`: help or versions for stdout, or a usage error for stderr
     };
     action what = action::print;
     std::optional<std::filesystem::path> config_file;  // none: defaults and environment only
+    probe_kind asks = probe_kind::alive;               // of probe
+    new_token made;                                    // of token
     std::string text;                                  // ends in a line end
     int exit_code = 0;                                 // of print: 0, or 2 for a usage error
 };

@@ -2,6 +2,7 @@
 
 #include <exportd/observe/event.hpp>
 #include <exportd/observe/log_format.hpp>
+#include <exportd/observe/readiness.hpp>
 
 #include <boost/asio/ip/tcp.hpp>
 
@@ -12,6 +13,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace exportd::app {
@@ -28,6 +30,8 @@ struct server_config {
     std::uint64_t max_header_bytes = 0;
     std::uint64_t chunk_bytes = 0;
     std::uint64_t send_buffer = 0;  // bytes
+    std::string public_url;         // empty: not known, and letters have no link
+    std::string trusted_proxies;    // networks
     std::chrono::milliseconds shutdown_delay{0};
     std::chrono::milliseconds drain_timeout{0};
 };
@@ -48,17 +52,79 @@ struct database_config {
 struct limits_config {
     std::uint64_t exports_per_client = 0;
     std::uint64_t max_exports = 0;
+    std::uint64_t max_queued = 0;
+    std::chrono::milliseconds queue_timeout{0};
     std::uint64_t stream_row_limit = 0;  // 0: no limit
     std::chrono::milliseconds stall_timeout{0};
     std::chrono::milliseconds export_deadline{0};
     std::chrono::milliseconds first_row_timeout{0};
     std::chrono::milliseconds count_timeout{0};
+    std::chrono::milliseconds report_timeout{0};
+    std::uint64_t requests_per_minute = 0;  // of one caller; 0: no limit
+    std::uint64_t rows_per_day = 0;         // as well
     std::uint64_t receipts = 0;
     std::chrono::milliseconds receipt_ttl{0};
 };
 
 struct loop_config {
     std::chrono::microseconds turn_budget{0};
+    std::chrono::milliseconds max_delay{0};
+    double max_utilisation = 1;  // 1: does not count
+    std::chrono::milliseconds slow_turn{0};
+    std::chrono::milliseconds stall{0};
+    std::chrono::milliseconds log_every{0};  // 0: never
+};
+
+struct readiness_config {
+    std::chrono::milliseconds enter_delay{0};
+    std::chrono::milliseconds leave_delay{0};
+    std::chrono::milliseconds sustain{0};
+    observe::outage_choice on_database_outage = observe::outage_choice::stay;
+};
+
+struct workers_config {
+    std::uint64_t threads = 0;  // 0: one for each core that the process may use
+    std::uint64_t queue = 0;    // tasks
+};
+
+enum class store_kind { directory, s3 };
+
+struct jobs_config {
+    store_kind store = store_kind::directory;
+    std::filesystem::path directory;
+    std::uint64_t keep_free = 0;  // bytes
+    std::string url;              // like database_config::url; empty: that one
+    std::uint64_t per_caller = 0;
+    std::uint64_t max_queued = 0;
+    std::chrono::milliseconds expiry{0};
+    std::chrono::milliseconds retention{0};
+    std::chrono::milliseconds deadline{0};
+    std::uint64_t attempts = 0;
+    std::chrono::milliseconds lease{0};
+    std::chrono::milliseconds poll{0};
+};
+
+struct s3_config {
+    std::string endpoint;
+    std::string region;
+    std::string bucket;
+    std::string prefix;
+    std::string access_key;
+    std::string secret_key;       // goes into no log and no message
+    std::uint64_t part_size = 0;  // bytes
+    bool allow_http = false;
+    std::filesystem::path ca_file;  // empty: the system's
+};
+
+struct mail_config {
+    std::string url;  // empty: no mail
+    std::string from;
+    std::string username;  // empty: no authentication
+    std::string password;  // goes into no log and no message
+    std::string domains;   // empty: no mail
+    std::chrono::milliseconds timeout{0};
+    bool allow_plain = false;
+    std::filesystem::path ca_file;  // empty: the system's
 };
 
 struct exports_config {
@@ -66,10 +132,41 @@ struct exports_config {
     std::filesystem::path sql_directory;
 };
 
-enum class auth_mode { none };
+enum class auth_mode { none, tokens, proxy, jwt };
+
+// "none", "tokens", ...: as it stands in the configuration.
+std::string_view name_of(auth_mode m) noexcept;
 
 struct auth_config {
     auth_mode mode = auth_mode::none;
+    std::filesystem::path file;  // who may do what; empty with mode none
+    std::string session_key;     // goes into no log and no message; empty: one of the process
+    std::chrono::milliseconds session_idle{0};
+    std::chrono::milliseconds session_lifetime{0};
+    std::string user_header;
+    std::string groups_header;
+    std::string mail_header;
+    std::string sign_out_url;  // empty: the page offers none
+};
+
+struct jwt_config {
+    std::string issuer;
+    std::string audience;
+    std::string algorithms;  // separated by commas
+    std::filesystem::path jwks_file;
+    std::string jwks_url;
+    std::chrono::milliseconds jwks_refresh{0};
+    std::filesystem::path ca_file;  // empty: the system's
+    std::string user_claim;
+    std::string groups_claim;
+    std::string mail_claim;
+    std::chrono::milliseconds clock_skew{0};
+};
+
+struct audit_config {
+    std::string sinks;      // log, table, or both, separated by commas
+    bool required = false;  // no record, no export
+    std::string url;        // like database_config::url; empty: that of the job table
 };
 
 struct log_config {
@@ -78,15 +175,27 @@ struct log_config {
     std::uint64_t queue = 0;  // events
 };
 
+struct debug_config {
+    bool routes = false;
+};
+
 struct config {
     server_config server;
     ops_config ops;
     database_config database;
     limits_config limits;
     loop_config loop;
+    readiness_config readiness;
+    workers_config workers;
+    jobs_config jobs;
+    s3_config s3;
+    mail_config mail;
     exports_config exports;
     auth_config auth;
+    jwt_config jwt;
+    audit_config audit;
     log_config log;
+    debug_config debug;
 };
 
 // Names and values of the process's environment.

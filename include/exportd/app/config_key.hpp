@@ -40,12 +40,20 @@ struct count_value {
     std::uint64_t max;
 };
 
+struct ratio_value {
+    config_member<double> at;
+    double min;
+    double max;
+};
+
 struct text_value {
     config_member<std::string> at;
+    bool optional = false;  // may be empty, which is "not set"
 };
 
 struct path_value {
     config_member<std::filesystem::path> at;
+    bool optional = false;  // may be empty, which is "not set"
 };
 
 struct endpoint_value {
@@ -57,8 +65,13 @@ struct choice_value {
     std::string_view words;                         // for messages
 };
 
-using config_value = std::variant<duration_value, short_duration_value, size_value, count_value,
-                                  text_value, path_value, endpoint_value, choice_value>;
+struct flag_value {
+    config_member<bool> at;
+};
+
+using config_value =
+    std::variant<duration_value, short_duration_value, size_value, count_value, ratio_value,
+                 text_value, path_value, endpoint_value, choice_value, flag_value>;
 
 // One key of the configuration. The table of these is the only place that knows names, defaults,
 // bounds and meanings.
@@ -77,8 +90,11 @@ struct config_key {
 // Every key, grouped by section.
 std::span<const config_key> config_keys();
 
-// Whether the file holds the value as a TOML integer; all others are TOML strings.
+// Whether the file holds the value as a TOML integer, float (or integer) or boolean; all others are
+// TOML strings.
 bool is_count(const config_key& key);
+bool is_ratio(const config_key& key);
+bool is_flag(const config_key& key);
 
 // What a right value looks like, to follow "expected ".
 std::string expectation(const config_key& key);

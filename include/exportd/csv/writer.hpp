@@ -2,6 +2,8 @@
 
 #include <exportd/rows/byte_buffer.hpp>
 
+#include <cstddef>
+#include <cstring>
 #include <string_view>
 
 namespace exportd::csv {
@@ -26,7 +28,33 @@ bool looks_like_formula(std::string_view text) noexcept;
 // is written:
 //     auto mark = begin_field(out);  write(out);  end_field(out, mark, quoted);
 // The text must not hold a double quote.
-std::size_t begin_field(rows::byte_buffer& out);
-void end_field(rows::byte_buffer& out, std::size_t mark, bool quoted);
+inline std::size_t begin_field(rows::byte_buffer& out) {
+    const std::size_t mark = out.size();
+    char* at = out.ensure(1);
+    *at = '"';
+    out.commit(at + 1);
+    return mark;
+}
+
+inline void end_field(rows::byte_buffer& out, std::size_t mark, bool quoted) {
+    constexpr std::size_t block = 16;
+    // Room for the quote, and for moving a short field in whole blocks.
+    char* end = out.ensure(2 * block);
+    if (quoted) {
+        *end = '"';
+        out.commit(end + 1);
+        return;
+    }
+    char* field = out.data() + mark;
+    const std::size_t size = out.size() - mark - 1;
+    if (size <= 2 * block) {
+        char text[2 * block];
+        std::memcpy(text, field + 1, sizeof text);
+        std::memcpy(field, text, sizeof text);
+    } else {
+        std::memmove(field, field + 1, size);
+    }
+    out.commit(end - 1);
+}
 
 }  // namespace exportd::csv

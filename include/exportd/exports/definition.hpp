@@ -31,6 +31,16 @@ struct column_definition {
     std::string time_style = "medium";
 };
 
+// What the [report] table says: the columns of the query that a report is made of.
+struct report_definition {
+    std::string amount;    // numeric or an integer
+    std::string currency;  // the ISO 4217 code
+    std::string time;      // timestamptz, timestamp or date; what $1 and $2 select by
+    std::string customer;  // tells customers apart, such as an e-mail address
+    // How far back earlier orders of a customer are looked for.
+    std::chrono::days history{3'653};
+};
+
 // One export, as its file in the configuration describes it. A plain value.
 struct definition {
     std::string name;  // in the path: /exports/{name}.csv
@@ -43,6 +53,7 @@ struct definition {
     std::string filename;                           // stem of the download's name
     std::optional<std::uint64_t> stream_row_limit;  // instead of the service's; 0: none
     std::vector<column_definition> columns;         // empty: all of the query
+    std::optional<report_definition> report;        // none: no report can be made of it
 };
 
 // Reads NAME.toml and the SQL file that it names. Throws std::runtime_error whose text names

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exportd/exports/date_range.hpp>
 #include <exportd/rows/byte_sink.hpp>
 
 #include <chrono>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace exportd::exports {
 
@@ -29,6 +31,8 @@ struct loop_delay_summary {
 struct receipt {
     std::string export_id;
     std::string export_name;
+    std::string owner;  // who may see it; empty while nobody is told apart
+    date_range range;
     std::string request_key;  // what was asked for, to tell two requests apart
     receipt_state state = receipt_state::running;
     rows::totals sent;
@@ -53,8 +57,13 @@ public:
     // a browser does that repeats a download.
     std::shared_ptr<receipt> open(receipt r, const std::optional<std::string>& caller_id);
 
-    // Null for an id that is unknown or has expired.
-    std::shared_ptr<const receipt> find(std::string_view id, clock::time_point now);
+    // Null for an id that is unknown, another owner's or has expired.
+    std::shared_ptr<const receipt> find(std::string_view owner, std::string_view id,
+                                        clock::time_point now);
+
+    // The owner's, the newest first.
+    std::vector<std::shared_ptr<const receipt>> list(std::string_view owner, std::size_t most,
+                                                     clock::time_point now) const;
 
 private:
     struct entry {

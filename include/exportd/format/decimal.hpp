@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exportd/rows/byte_buffer.hpp>
+#include <exportd/rows/wire.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -46,9 +47,37 @@ struct decimal {
 
 // Reads the layout of numeric_send (PostgreSQL, utils/adt/numeric.c). The result refers to
 // `wire`. Null if that is not such a value.
-std::optional<decimal> parse_numeric(std::string_view wire) noexcept;
+inline std::optional<decimal> parse_numeric(std::string_view wire) noexcept;
 
 // The text of numeric_out: all dscale digits, no exponent, NaN, Infinity, -Infinity.
 void append_plain(rows::byte_buffer& out, const decimal& value);
+
+// NaN or an infinity by the sign field of numeric_send; null if it is neither.
+std::optional<decimal> special_numeric(std::uint16_t sign) noexcept;
+
+// Here for each amount of each row.
+inline std::optional<decimal> parse_numeric(std::string_view wire) noexcept {
+    constexpr std::uint16_t sign_negative = 0x4000;
+    constexpr std::uint16_t most_dscale = 0x3FFF;
+    constexpr std::size_t header = 8;
+    if (wire.size() < header) return std::nullopt;
+    const auto fields = rows::load_big<std::uint64_t>(wire.data());
+    const auto sign = static_cast<std::uint16_t>(fields >> 16U);
+    decimal d;
+    d.ndigits = static_cast<std::uint16_t>(fields >> 48U);
+    d.weight = static_cast<std::int16_t>(fields >> 32U);
+    d.dscale = static_cast<std::uint16_t>(fields);
+    d.digits = wire.data() + header;
+    if (wire.size() != header + std::size_t{2} * d.ndigits || d.dscale > most_dscale) {
+        return std::nullopt;
+    }
+    bool in_range = true;
+    for (unsigned i = 0; i < d.ndigits; ++i)
+        in_range = in_range && d.digit(i) <= 9999;
+    if (!in_range) return std::nullopt;
+    if ((sign & ~sign_negative) != 0) return special_numeric(sign);
+    d.negative = sign != 0;
+    return d;
+}
 
 }  // namespace exportd::format

@@ -31,11 +31,15 @@ public:
     // Sends what stream() would send first, and nothing after it: the answer to HEAD.
     virtual boost::asio::awaitable<void> reply_head(stream_head head) = 0;
 
-    // A sink that sends status 200 and the head together with the first chunk. Aborted, it resets
-    // the connection if anything was sent. finish() adds `trailers`' fields if the protocol has
-    // trailers.
+    // A sink that sends the head together with the first chunk. Aborted, it resets the connection
+    // if anything was sent. finish() adds `trailers`' fields if the answer can have trailers, and
+    // throws std::logic_error if a known length was not reached.
     using make_trailers = std::function<std::vector<header_field>(const rows::totals&)>;
     virtual std::unique_ptr<rows::byte_sink> stream(stream_head head, make_trailers trailers) = 0;
+
+    // Tells the loop's meter that the running turn works for this request. For where much work
+    // begins after a wait; a turn forgets it at its end.
+    virtual void claim_turn() noexcept = 0;
 
     // Whether anything of an answer has left, so that no other one can be given.
     virtual bool answered() const noexcept = 0;

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <exportd/access/audit.hpp>
+#include <exportd/access/policy.hpp>
+#include <exportd/access/quota.hpp>
 #include <exportd/exports/admission.hpp>
 #include <exportd/exports/catalog.hpp>
 #include <exportd/exports/encoder_factory.hpp>
+#include <exportd/exports/load_shedder.hpp>
 #include <exportd/exports/receipts.hpp>
 #include <exportd/http/exchange.hpp>
 #include <exportd/http/lifecycle.hpp>
@@ -10,6 +14,7 @@
 #include <exportd/observe/delay_histogram.hpp>
 #include <exportd/observe/event.hpp>
 #include <exportd/rows/row_source_factory.hpp>
+#include <exportd/rows/turns.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -29,17 +34,23 @@ struct export_limits {
     std::chrono::milliseconds first_row_timeout{0};
     std::chrono::milliseconds count_timeout{0};  // see rows::query
     transfer_limits transfer;
+    bool jobs = false;  // whether background exports are made here
 };
 
 // What the endpoints that run queries share. Everything outlives them. Loop thread only.
 struct export_services {
     const exports::catalog& catalog;
+    const access::policy_store& policies;
     const exports::encoder_factory& encoders;
     rows::row_source_factory& rows;
+    rows::turns& turns;
     exports::admission& admission;
+    const exports::load_shedder& shedder;
     exports::receipt_store& receipts;
     const lifecycle& life;
     observe::observer& observer;
+    access::audit& audit;
+    access::quota& quota;
     std::function<observe::delay_histogram()> loop_delay;  // since the start of the service
     export_limits limits;
 };
@@ -51,12 +62,21 @@ std::uint64_t row_limit_of(const exports::definition& d, const export_limits& li
 rows::query make_query(const exports::definition& d, const exports::date_range& range,
                        std::string tag, const export_limits& limits);
 
-// The right to run one more query for this client, or the problem that tells why not.
+// Why no new work is begun at the moment, if so: the service is ending, or its loop is late.
+std::optional<problem> refusal_of(const lifecycle& life, const exports::load_shedder& shedder);
+
+// Why the caller gets no further rows today, if so.
+std::optional<problem> row_quota_of(const access::quota& quota, const request& r);
+
+// The right to run one more query for the caller, or why not.
 struct entrance {
     std::optional<exports::admission::ticket> ticket;
-    problem refused;
+    std::optional<problem> refused;  // neither: the client left while it waited
+    std::string_view reason;         // of a refusal, for the log and metrics
+    std::chrono::milliseconds waited{0};
 };
-entrance enter(const export_services& services, const request& r);
+// Waits for the caller's turn if the exports that run leave no room.
+boost::asio::awaitable<entrance> enter(const export_services& services, exchange& x);
 
 // What a request asks of which export, or the problem that tells why it can't be had.
 struct asked_export {
@@ -65,5 +85,9 @@ struct asked_export {
     std::optional<problem> refused;
 };
 asked_export find_asked(const export_services& services, std::string_view name, const request& r);
+
+// The request that asks for the same as a background export, as a JSON object: method, href,
+// content_type and body.
+std::string job_offer(const exports::definition& d, const exports::request& asked);
 
 }  // namespace exportd::http

@@ -14,7 +14,8 @@ public:
     boost::asio::awaitable<void> serve(exchange& x) override;
 
 private:
-    std::string entry_json(const exports::catalog_entry& entry) const;
+    std::string entry_json(const exports::catalog_entry& entry,
+                           const access::permission& may) const;
 
     const export_services& services_;
     const exports::schema_store& schemas_;

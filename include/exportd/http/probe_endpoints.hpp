@@ -8,7 +8,8 @@
 
 namespace exportd::http {
 
-// GET /readyz: 200, or 503 with the reason while new work should go elsewhere.
+// GET /readyz: 200, or 503 while new work should go elsewhere. The JSON object in the answer has
+// `ready` and, as an array, the `reasons` why not; see observe::readiness.
 class ready_endpoint final : public endpoint {
 public:
     explicit ready_endpoint(const observe::readiness& readiness) : readiness_{readiness} {}

@@ -3,6 +3,8 @@
 #include <exportd/http/lifecycle.hpp>
 #include <exportd/http/router.hpp>
 #include <exportd/observe/event.hpp>
+#include <exportd/observe/gauges.hpp>
+#include <exportd/observe/turn_meter.hpp>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
@@ -22,6 +24,8 @@ struct server_options {
     std::chrono::milliseconds header_timeout{10'000};
     std::chrono::milliseconds keepalive_timeout{75'000};
     std::chrono::milliseconds write_timeout{60'000};  // of an answer that is not streamed
+    gate* before = nullptr;  // of all routes; null: everybody passes; outlives the server
+    observe::gauge* connections = nullptr;  // kept at the number that are open; outlives the server
 };
 
 // Accepts connections and runs a session for each. Loop thread only. The references outlive it,
@@ -29,7 +33,7 @@ struct server_options {
 class server {
 public:
     server(boost::asio::io_context& loop, server_options options, const router& routes,
-           lifecycle& life, observe::observer& observer);
+           lifecycle& life, observe::observer& observer, observe::turn_meter& turns);
     ~server();
     server(const server&) = delete;
     server& operator=(const server&) = delete;

@@ -3,17 +3,21 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string_view>
 
 namespace exportd::observe {
 
 // Writes lines to a descriptor that it does not own and that others may share (so it is not made
-// non-blocking). write() is for one thread, which has SIGPIPE blocked; the rest for any thread.
+// non-blocking). For any thread; those that write() have SIGPIPE blocked or ignored, and wait for
+// each other, so that no line gets into another.
 class line_writer {
 public:
     using clock = std::chrono::steady_clock;
 
     explicit line_writer(int fd) : fd_{fd} {}
+    line_writer(const line_writer&) = delete;
+    line_writer& operator=(const line_writer&) = delete;
 
     // Waits until the descriptor took the whole line, or until give_up_at()'s time. False, and
     // counted as lost, if it did not.
@@ -32,6 +36,7 @@ private:
     bool write_all(std::string_view bytes) const noexcept;
 
     int fd_;
+    std::mutex writing_;
     std::atomic<clock::rep> deadline_{clock::time_point::max().time_since_epoch().count()};
     std::atomic<std::uint64_t> lost_{0};
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exportd/observe/event.hpp>
+#include <exportd/observe/line_writer.hpp>
 #include <exportd/observe/log_format.hpp>
 
 #include <chrono>
@@ -39,6 +40,11 @@ public:
 
     // Lines that were lost since the start, be it to a full queue or to a failing descriptor.
     std::uint64_t dropped() const noexcept;
+
+    // Where the lines go, for those who must know that theirs went; as long as the logger lives.
+    line_writer& lines() noexcept;
+
+    const logger_options& options() const noexcept { return options_; }
 
 private:
     class backend;

@@ -5,6 +5,7 @@
 #include <exportd/pg/patience.hpp>
 #include <exportd/pg/result.hpp>
 #include <exportd/pg/server_error.hpp>
+#include <exportd/rows/turns.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -67,7 +68,9 @@ public:
     // database_unavailable for an error of the server, boost::system::system_error with
     // first_row_timeout, progress_timeout, or operation_aborted when the waiting coroutine
     // was cancelled.
-    boost::asio::awaitable<result> next_result(patience p);
+    //
+    // `turns`, if given, portions out the work of taking results apart: for those with many rows.
+    boost::asio::awaitable<result> next_result(patience p, rows::turns* turns = nullptr);
 
     // Reads and drops all results still to come; errors of the server are dropped, too.
     // Throws like next_result() when the connection is lost or the wait is too long.

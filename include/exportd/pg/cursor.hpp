@@ -5,6 +5,7 @@
 #include <exportd/pg/result_batch.hpp>
 #include <exportd/rows/row_source.hpp>
 #include <exportd/rows/row_source_factory.hpp>
+#include <exportd/rows/turns.hpp>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -20,16 +21,18 @@ namespace exportd::pg {
 class cursor final : public rows::row_source {
 public:
     // Starts the query and waits for its first row. Throws as rows::row_source_factory::open()
-    // says, and rows::too_many_rows. `first_row` is when the wait ends.
+    // says, and rows::too_many_rows. `first_row` is when the wait ends. Batches are taken apart
+    // in `turns`, if there are any.
     static boost::asio::awaitable<rows::opened_rows> open(lease& held, rows::query q,
-                                                          patience::clock::time_point first_row);
+                                                          patience::clock::time_point first_row,
+                                                          rows::turns* turns);
 
     const std::vector<rows::column>& columns() const noexcept override { return columns_; }
     boost::asio::awaitable<std::unique_ptr<rows::row_batch>> next() override;
     bool ready() const noexcept override;
 
 private:
-    cursor(lease held, patience p);
+    cursor(lease held, patience p, rows::turns* turns);
 
     boost::asio::awaitable<std::optional<std::uint64_t>> count(const rows::query* q);
     boost::asio::awaitable<bool> expects_many(const rows::query* q);
@@ -39,6 +42,7 @@ private:
 
     lease lease_;
     patience patience_;
+    rows::turns* turns_;
     std::vector<rows::column> columns_;
     std::deque<std::size_t> asked_;  // rows asked for by the FETCHes on their way
     std::unique_ptr<rows::row_batch> first_;

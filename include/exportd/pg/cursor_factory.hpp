@@ -2,6 +2,7 @@
 
 #include <exportd/pg/pool.hpp>
 #include <exportd/rows/row_source_factory.hpp>
+#include <exportd/rows/turns.hpp>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -13,7 +14,9 @@ namespace exportd::pg {
 // the server said anything is replaced by a new one, once. Used on the pool's thread.
 class cursor_factory final : public rows::row_source_factory {
 public:
-    explicit cursor_factory(std::shared_ptr<pool> connections) : pool_(std::move(connections)) {}
+    // Queries' rows are taken apart in `turns`, which outlive all that is opened; null: at once.
+    explicit cursor_factory(std::shared_ptr<pool> connections, rows::turns* turns = nullptr)
+        : pool_(std::move(connections)), turns_(turns) {}
 
     boost::asio::awaitable<rows::opened_rows> open(rows::query q) override;
     boost::asio::awaitable<rows::row_count> count(rows::query q, std::uint64_t at_most) override;
@@ -24,6 +27,7 @@ private:
     boost::asio::awaitable<Answer> on_live_connection(rows::query q, Work work);
 
     std::shared_ptr<pool> pool_;
+    rows::turns* turns_;
 };
 
 }  // namespace exportd::pg

@@ -13,11 +13,11 @@ class fetch_size {
 public:
     static constexpr std::size_t first = 1;  // so that the first row is seen at once
     static constexpr std::size_t most = 2'000;
-    // Bytes of a batch when one query runs, and the least that many at once come down to: a batch
-    // is handled in one turn of the loop, and the others wait for it.
+    // Bytes of a batch while few queries run, and the least that many at once come down to: a batch
+    // is taken apart in one turn of the loop, and all others wait for it.
     static constexpr std::size_t most_bytes = 96 * 1024;
-    static constexpr std::size_t least_bytes = 4 * 1024;
-    static constexpr std::size_t shared_bytes = most_bytes;
+    static constexpr std::size_t least_bytes = 24 * 1024;
+    static constexpr std::size_t shared_bytes = 4 * most_bytes;
     static constexpr std::size_t growth = 8;
     static constexpr std::chrono::milliseconds longest{250};
 

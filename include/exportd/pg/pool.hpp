@@ -61,9 +61,7 @@ private:
 // share; everything happens on the executor's thread.
 class pool : public std::enable_shared_from_this<pool> {
 public:
-    struct counts {
-        std::size_t size, idle, leased, connecting, waiting;
-    };
+    using counts = pool_counts;
 
     // The references must outlive the last lease and shutdown(). Throws
     // server_error(database_unavailable) when the URL can't be parsed. Opens nothing yet.

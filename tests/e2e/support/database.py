@@ -92,11 +92,13 @@ class Database:
         return self._url_for(name, password)
 
     def backends(self, where="true"):
-        """(pid, state, query) of the other client connections to this database."""
+        """(pid, state, query) of the other client connections to this database, but the one with
+        which each service looks at the job table every now and then."""
         return self.rows(f"""
             SELECT pid, state, query FROM pg_stat_activity
             WHERE datname = current_database() AND pid <> pg_backend_pid()
-              AND backend_type = 'client backend' AND ({where})""")
+              AND backend_type = 'client backend' AND application_name <> 'exportd jobs'
+              AND ({where})""")
 
     def busy(self):
         """Backends that run a statement or sit in a transaction."""
@@ -142,6 +144,11 @@ class Database:
                 cursor.execute(sql)
         finally:
             connection.close()
+
+
+def role_of(url):
+    """The name of the role in a URL."""
+    return urlsplit(url).username
 
 
 def server_url():

@@ -4,7 +4,7 @@ import os
 import subprocess
 
 from .poll import poll_until
-from .service import free_port
+from .ports import free_port
 from .wire import Connection
 
 _CONFIG = """
@@ -37,13 +37,16 @@ class Nginx:
         self.port = free_port()
         directory.mkdir()
         config = directory / "nginx.conf"
-        config.write_text(_CONFIG.format(directory=directory, port=self.port, upstream=upstream,
-                                         settings=settings,
-                                         user="user root;" if os.geteuid() == 0 else ""))
+        self.write_config(config, directory, upstream, settings)
         self._error_log = directory / "error.log"
         self._process = subprocess.Popen(["nginx", "-p", str(directory), "-c", str(config)],
                                          stderr=subprocess.PIPE)
         poll_until(self._listens, 10, "nginx")
+
+    def write_config(self, config, directory, upstream, settings):
+        config.write_text(_CONFIG.format(directory=directory, port=self.port, upstream=upstream,
+                                         settings=settings,
+                                         user="user root;" if os.geteuid() == 0 else ""))
 
     def url(self, target):
         return f"http://127.0.0.1:{self.port}{target}"

@@ -3,13 +3,14 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
-import socket
 import subprocess
 import threading
 
 from .poll import poll_until
+from .ports import free_port
 from .wire import Connection
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
@@ -30,10 +31,10 @@ def binary():
     return path
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+def jobs_drain():
+    """Seconds that the service takes at most to put its background exports back."""
+    source = (SOURCE / "src/app/service.cpp").read_text(encoding="utf-8")
+    return int(re.search(r"std::chrono::seconds jobs_drain\{(\d+)\}", source)[1])
 
 
 class Config:
@@ -62,20 +63,24 @@ class Config:
         return {key: value for key, value in merged.items() if value is not None}
 
     def run(self, command, database_url, overrides=None, timeout=30):
-        """`exportd COMMAND -c FILE`, to its end."""
-        return subprocess.run([binary(), command, "-c", str(self.file)], text=True, timeout=timeout,
+        """`exportd COMMAND -c FILE`, to its end; a command with arguments is a list."""
+        words = [command] if isinstance(command, str) else command
+        return subprocess.run([binary(), *words, "-c", str(self.file)], text=True, timeout=timeout,
                               capture_output=True, env=self.environment(database_url, overrides))
 
 
 class Service:
-    def __init__(self, config, database_url, overrides=None, wait=True):
+    """The service as a process; in the control group whose list of processes `group` is."""
+
+    def __init__(self, config, database_url, overrides=None, wait=True, group=None):
         self.port, self.ops_port = free_port(), free_port()
         self._connections, self._lines, self._errors = [], [], []
-        self.config = config
+        self.config, self.killed = config, False
         environment = config.environment(database_url, {
             "EXPORTD_SERVER_LISTEN": f"127.0.0.1:{self.port}",
             "EXPORTD_OPS_LISTEN": f"127.0.0.1:{self.ops_port}", **(overrides or {})})
-        self.process = subprocess.Popen([binary(), "serve", "-c", str(config.file)], env=environment,
+        enter = ["sh", "-c", 'echo $$ >"$0" && exec "$@"', str(group)] if group else []
+        self.process = subprocess.Popen([*enter, binary(), "serve", "-c", str(config.file)], env=environment,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE)
         self._readers = [threading.Thread(target=self._collect, args=(pipe, into), daemon=True)
@@ -174,8 +179,10 @@ class Service:
         self._connections.clear()
 
     def stop(self):
-        """SIGTERM; the process has to end by itself, with 0."""
+        """SIGTERM; the process has to end by itself, with 0, unless it was killed before."""
         self.close_connections()
+        if self.killed:
+            return
         if self.running():
             self.terminate()
         try:
@@ -186,6 +193,8 @@ class Service:
         assert code == 0, f"exit code {code}\n{self.error_text[-4000:]}"
 
     def kill(self):
+        """kill -9."""
+        self.killed = True
         self.close_connections()
         if self.running():
             self.process.kill()

@@ -47,13 +47,16 @@ class Response:
 
 
 class Connection:
-    """A client's connection. `rcvbuf` bounds what the kernel takes for a client that doesn't read."""
+    """A client's connection. `rcvbuf` bounds what the kernel takes for a client that doesn't read;
+    `source` is the client's own address."""
 
-    def __init__(self, port, host="127.0.0.1", rcvbuf=None, timeout=20.0):
+    def __init__(self, port, host="127.0.0.1", rcvbuf=None, timeout=20.0, source=None):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         if rcvbuf is not None:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, rcvbuf)
         self.socket.settimeout(timeout)
+        if source is not None:
+            self.socket.bind((source, 0))
         self.socket.connect((host, port))
         self._buffer, self._at = bytearray(), 0
         self._end = None

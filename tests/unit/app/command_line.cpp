@@ -39,6 +39,14 @@ TEST_CASE("serve and check take a configuration file", "[app][command_line]") {
     CHECK(check.config_file == "b.toml");
 }
 
+TEST_CASE("probe asks for life, and with --ready for readiness", "[app][command_line]") {
+    const command alive = parse({"probe", "-c", "a.toml"});
+    CHECK(alive.what == action::probe);
+    CHECK(alive.config_file == "a.toml");
+    CHECK(alive.asks == probe_kind::alive);
+    CHECK(parse({"probe", "--ready"}).asks == probe_kind::ready);
+}
+
 TEST_CASE("The file is that of -c, else EXPORTD_CONFIG, else config/exportd.toml if there is one",
           "[app][command_line]") {
     const temporary_directory directory;
@@ -74,6 +82,7 @@ TEST_CASE("A wrong call is one clear line and exit code 2", "[app][command_line]
                                                       {"serve", "-c"},
                                                       {"serve", "extra"},
                                                       {"serve", "check"},
+                                                      {"serve", "--ready"},
                                                       {"serve", "-c", "a", "-c", "b"}};
     for (const auto& arguments : calls) {
         const command c = parse(arguments);

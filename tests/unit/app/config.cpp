@@ -143,8 +143,8 @@ TEST_CASE("Values of the wrong kind are faults", "[app][config]") {
         INFO(wrong);
         CHECK(faults(wrong).size() == 1);
     }
-    CHECK(faults("[auth]\nmode = \"jwt\"") ==
-          lines{R"(2: auth.mode: expected "none" (no other mode exists yet), got "jwt")"});
+    CHECK(faults("[auth]\nmode = \"basic\"") ==
+          lines{R"(2: auth.mode: expected "none", "tokens", "proxy" or "jwt", got "basic")"});
 }
 
 TEST_CASE("A file that is not TOML, or is not there, is a fault", "[app][config]") {

@@ -1,8 +1,10 @@
 #include <exportd/app/config_key.hpp>
 #include <exportd/app/units.hpp>
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "source_directory.hpp"
 #include <catch.hpp>
 #include <fstream>
 #include <set>
@@ -11,7 +13,7 @@ using namespace exportd::app;
 
 namespace {
 
-const std::string documentation = std::string{EXPORTD_SOURCE_DIR} + "/config/exportd.toml";
+const std::string documentation = source_directory() + "/config/exportd.toml";
 
 // The bounds of a key as they stand behind its meaning, or nothing for a key without.
 struct bounds {
@@ -29,11 +31,20 @@ struct bounds {
             return " (from " + std::to_string(kind.min) + ")";
         return " (" + std::to_string(kind.min) + " to " + std::to_string(kind.max) + ")";
     }
+    std::string operator()(const ratio_value& kind) const {
+        return fmt::format(" ({} to {})", kind.min, kind.max);
+    }
     template <class Other>
     std::string operator()(const Other&) const {
         return "";
     }
 };
+
+bool may_be_empty(const config_key& key) {
+    const auto* text = std::get_if<text_value>(&key.value);
+    const auto* path = std::get_if<path_value>(&key.value);
+    return (text != nullptr && text->optional) || (path != nullptr && path->optional);
+}
 
 std::vector<std::string> read_lines(const std::string& file) {
     std::ifstream in{file};
@@ -63,8 +74,20 @@ TEST_CASE("config/exportd.toml documents exactly the keys that exist, with their
         const auto node = root[key.section][key.name];
         REQUIRE(node);
         const auto number = node.value_exact<std::int64_t>();
+        const auto flag = node.value_exact<bool>();
+        const auto ratio = node.value_exact<double>();
         CHECK(number.has_value() == is_count(key));
-        CHECK((number ? std::to_string(*number) : node.value_or(std::string{})) == key.fallback);
+        CHECK(flag.has_value() == is_flag(key));
+        CHECK(ratio.has_value() == is_ratio(key));
+        if (ratio) {
+            CHECK(*ratio == std::stod(std::string{key.fallback}));
+        } else if (flag) {
+            CHECK((*flag ? "true" : "false") == key.fallback);
+        } else {
+            CHECK((number ? std::to_string(*number) : node.value_or(std::string{})) ==
+                  key.fallback);
+            CHECK((number || node.is_string()));
+        }
 
         const std::string& comment = lines.at(node.node()->source().begin.line - 2);
         const std::string_view meaning = key.meaning.substr(0, key.meaning.size() - 1);
@@ -79,7 +102,7 @@ TEST_CASE("Every key has a default within its bounds and a sentence, once", "[ap
         INFO(key.path());
         config c;
         CHECK(assign(c, key, key.fallback));
-        CHECK_FALSE(assign(c, key, ""));
+        CHECK(assign(c, key, "") == may_be_empty(key));
         CHECK(key.meaning.ends_with('.'));
         CHECK(variables.insert(key.variable()).second);
     }

@@ -2,6 +2,7 @@
 #include <exportd/csv/writer.hpp>
 #include <exportd/exports/run_export.hpp>
 #include <exportd/rows/errc.hpp>
+#include <exportd/work/turnstile.hpp>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -91,9 +92,10 @@ struct outcome {
 outcome run(scripted_source& source, exports::row_encoder& encoder, recording_sink& sink,
             std::size_t bytes) {
     boost::asio::io_context loop;
+    work::turnstile turns{loop.get_executor()};
     outcome out;
     const auto budget = [bytes] { return exports::turn_budget{bytes, std::chrono::hours{1}}; };
-    boost::asio::co_spawn(loop, exports::run_export(source, encoder, sink, budget, out.sent),
+    boost::asio::co_spawn(loop, exports::run_export(source, encoder, sink, turns, budget, out.sent),
                           [&](std::exception_ptr e) { out.failure = e; });
     loop.run();
     return out;

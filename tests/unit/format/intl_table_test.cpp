@@ -5,6 +5,7 @@
 #include <exportd/format/versions.hpp>
 
 #include "numeric_wire.hpp"
+#include "source_directory.hpp"
 #include <catch.hpp>
 #include <charconv>
 #include <chrono>
@@ -21,7 +22,7 @@ using row = std::vector<std::string>;
 
 // The rows of a table, without comments.
 std::vector<row> read_table(const std::string& name) {
-    std::ifstream in(std::string(EXPORTD_SOURCE_DIR) + "/tests/unit/format/data/" + name);
+    std::ifstream in(source_directory() + "/tests/unit/format/data/" + name);
     REQUIRE(in.is_open());
     std::vector<row> rows;
     for (std::string line; std::getline(in, line);) {

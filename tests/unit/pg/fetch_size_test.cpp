@@ -36,3 +36,16 @@ TEST_CASE("a fetch that took long is followed by one of 250 ms") {
     n.observe(2, 160, 1ms);
     CHECK(n.rows() == 16);
 }
+
+TEST_CASE("many queries at once take smaller batches, but no less than 24 KiB") {
+    const auto rows_beside = [](std::size_t running) {
+        fetch_size n;
+        n.observe(1'000, 1'000 * 80, 0ms, running);
+        return n.rows();
+    };
+    CHECK(rows_beside(1) == 1228);
+    CHECK(rows_beside(4) == 1228);
+    CHECK(rows_beside(8) == 614);
+    CHECK(rows_beside(16) == 307);
+    CHECK(rows_beside(64) == 307);
+}

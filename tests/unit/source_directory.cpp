@@ -1,0 +1,5 @@
+#include "source_directory.hpp"
+
+std::string source_directory() {
+    return EXPORTD_SOURCE_DIR;
+}
