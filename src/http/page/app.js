@@ -94,7 +94,10 @@ async function estimate() {
   }
 }
 
+// Whatever is still being found out is about what was chosen before.
 function changed() {
+  ++asked;
+  expected = null;
   markPreset();
   clearTimeout(debounce);
   debounce = setTimeout(estimate, 250);
