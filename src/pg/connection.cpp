@@ -147,6 +147,9 @@ result connection::take(bool& sync_mark) {
         throw server_error{errc::query_failed, {}, "an earlier command of the group failed"};
     }
     if (!is_error(status)) {
+        // Once libpq knows that the connection is gone it has forgotten what was asked, and makes
+        // an empty success out of the columns of a result whose rows never came.
+        if (PQstatus(conn_) == CONNECTION_BAD) fail_lost();
         answered_ = true;
         return r;
     }

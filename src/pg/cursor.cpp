@@ -63,6 +63,12 @@ double planned_rows(const PGresult* r) {
     return std::strtod(std::string{plan.substr(at + key.size(), 32)}.c_str(), nullptr);
 }
 
+// Whether these are all the rows that the server says it sent: a short batch ends the export.
+bool is_whole(const PGresult* r) {
+    return PQresultStatus(r) == PGRES_TUPLES_OK &&
+           std::to_string(PQntuples(r)) == PQcmdTuples(const_cast<PGresult*>(r));
+}
+
 bool was_too_slow(const server_error& e) {
     return e.sqlstate() == "57014";  // query_canceled, which is what statement_timeout raises
 }
@@ -179,6 +185,9 @@ asio::awaitable<std::optional<std::uint64_t>> cursor::count(const rows::query* q
 }
 
 std::unique_ptr<rows::row_batch> cursor::accept(result r, patience::clock::duration waited) {
+    if (!is_whole(r.get())) {
+        throw server_error{errc::database_unavailable, {}, "a batch without its end"};
+    }
     auto batch = std::make_unique<result_batch>(std::move(r));
     const auto asked = asked_.front();
     asked_.pop_front();

@@ -7,16 +7,31 @@ import subprocess
 
 import pytest
 
-from support import radosgw
+from support import radosgw, wire
 from support.certificates import Authority
 from support.database import MANY, ORDERS_TABLE, Database, server_url
 from support.jobs import Jobs
 from support.nginx import Nginx
+from support.readers import ReadBack
 from support.relay import Relay
 from support.service import Config, Service
 from support.smtp import Greeting, Postfix, SmtpServer
 
 _SECONDS_A_TEST = 60
+
+
+def pytest_collection_modifyitems(items):
+    """Tests of what the others have left come last."""
+    items.sort(key=lambda item: item.get_closest_marker("last") is not None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def read_back(tmp_path_factory):
+    """Every export that is read whole in this run; see support/readers.py."""
+    own = ReadBack(tmp_path_factory.mktemp("read_back"))
+    wire.on_answer.append(own.keep)
+    yield own
+    wire.on_answer.remove(own.keep)
 
 
 @pytest.fixture(autouse=True)

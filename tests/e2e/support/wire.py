@@ -7,6 +7,9 @@ import time
 
 WHOLE, CUT, RESET = "whole", "cut", "reset"
 
+# Called with each answer that was read to its end.
+on_answer = []
+
 
 class WireError(AssertionError):
     """The bytes are not HTTP."""
@@ -149,6 +152,13 @@ class Connection:
         return self.body_of(self.head(), method)
 
     def body_of(self, answer, method="GET"):
+        """The rest of an answer whose head has been read."""
+        self._read_body(answer, method)
+        for observer in on_answer:
+            observer(answer)
+        return answer
+
+    def _read_body(self, answer, method):
         if method == "HEAD" or answer.status in (204, 304):
             answer.ended = WHOLE
             return answer
