@@ -11,6 +11,7 @@ build_packages=(
 # Fontconfig and the fonts are for the pages of reports: Latin, Greek and Cyrillic, then the rest.
 run_packages=(tzdata postgresql curl fontconfig fonts-lato fonts-dejavu-core fonts-droid-fallback)
 unit_test_packages=(python3)
+fuzz_packages=(clang-19 libclang-rt-19-dev)
 # prometheus is there for promtool; ceph-* and radosgw are an object store, postfix a mail server,
 # libreoffice opens what is made for a spreadsheet.
 process_test_packages=(

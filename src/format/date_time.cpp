@@ -1,4 +1,5 @@
 #include <exportd/format/date_time.hpp>
+#include <exportd/format/iso.hpp>
 
 #include "civil.hpp"
 #include "date_shape.hpp"
@@ -173,6 +174,12 @@ text_flags date_time_formatter::append_local(rows::byte_buffer& out, std::int64_
 text_flags date_time_formatter::append_date(rows::byte_buffer& out, std::int32_t days) const {
     if (days == std::numeric_limits<std::int32_t>::max()) return bare(out, "infinity");
     if (days == std::numeric_limits<std::int32_t>::min()) return bare(out, "-infinity");
+    // PostgreSQL's dates reach the year 5874897, 64 bits of microseconds the year 294247.
+    constexpr auto most = std::numeric_limits<std::int64_t>::max() / micros_per_day;
+    if (days > most || days < -most) {
+        append_iso_date(out, days);
+        return {.fallback = true, .needs_quotes = false};
+    }
     return state_->write(out, days * micros_per_day, true);
 }
 

@@ -124,9 +124,12 @@ bool append_iso_timestamp(rows::byte_buffer& out, std::string_view cell) {
 
 bool append_iso_date(rows::byte_buffer& out, std::string_view cell) {
     if (cell.size() != 4) return false;
-    const auto days = rows::load_big<std::int32_t>(cell.data());
-    if (!put_infinity(out, days)) out.commit(put_date(out.ensure(24), days));
+    append_iso_date(out, rows::load_big<std::int32_t>(cell.data()));
     return true;
+}
+
+void append_iso_date(rows::byte_buffer& out, std::int32_t days) {
+    if (!put_infinity(out, days)) out.commit(put_date(out.ensure(24), days));
 }
 
 bool append_iso_time(rows::byte_buffer& out, std::string_view cell) {

@@ -2,6 +2,7 @@
 
 #include <exportd/rows/byte_buffer.hpp>
 
+#include <cstdint>
 #include <string_view>
 
 namespace exportd::format {
@@ -18,6 +19,8 @@ bool append_iso_timestamptz(rows::byte_buffer& out, std::string_view cell);
 bool append_iso_timestamp(rows::byte_buffer& out, std::string_view cell);
 // `2025-10-26`.
 bool append_iso_date(rows::byte_buffer& out, std::string_view cell);
+// The same of days since 2000-01-01.
+void append_iso_date(rows::byte_buffer& out, std::int32_t days);
 // `00:30:00.000000`; `24:00:00.000000` is a value of its own.
 bool append_iso_time(rows::byte_buffer& out, std::string_view cell);
 // `P1Y2M3DT4H5M6.5S`, as PostgreSQL's intervalstyle iso_8601: each part has its own sign, parts

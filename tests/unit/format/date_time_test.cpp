@@ -116,6 +116,19 @@ TEST_CASE("dates and times without a zone are shown as they are", "[format][date
     CHECK_THROWS_AS(london(style::none, style::none), std::invalid_argument);
 }
 
+TEST_CASE("a date that microseconds do not reach is written plainly", "[format][date_time]") {
+    const auto f = london(style::short_form, style::none);
+    const auto text = [&](std::int32_t days) {
+        exportd::rows::byte_buffer out;
+        CHECK(f->append_date(out, days).fallback);
+        return std::string{out.view()};
+    };
+    CHECK(text(2'145'031'948) == "+5874897-12-31");  // the last one that PostgreSQL has
+    CHECK(text(106'751'992) == "+294277-01-10");
+    exportd::rows::byte_buffer out;
+    CHECK_FALSE(f->append_date(out, 90'000'000).fallback);
+}
+
 TEST_CASE("a style that names the zone has our offset and ICU's name", "[format][date_time]") {
     CHECK(text(*london(style::full, style::full), at(2025, 9, 5, 15h)) ==
           "Friday, 5 September 2025 at 16:00:00 British Summer Time");

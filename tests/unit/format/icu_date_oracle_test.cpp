@@ -1,8 +1,6 @@
-// The oracle is ICU, asked directly for each value, in a zone that stands still.
-#include <exportd/format/date_time.hpp>
+#include "icu_date_oracle.hpp"
 
-#include <unicode/gregocal.h>
-#include <unicode/smpdtfmt.h>
+#include <exportd/format/date_time.hpp>
 
 #include "random.hpp"
 #include <catch.hpp>
@@ -17,34 +15,6 @@ constexpr std::array locales{"en-GB", "en-US", "de-DE", "fr-FR", "de-CH", "en-IN
                              "bn-BD", "he-IL", "lt-LT", "my-MM", "ko-KR", "hu-HU"};
 constexpr std::array zones{"Europe/London", "America/New_York", "Asia/Kathmandu",
                            "Australia/Lord_Howe", "Africa/Casablanca"};
-
-class icu_oracle {
-public:
-    icu_oracle(const char* locale, icu::DateFormat::EStyle date, icu::DateFormat::EStyle time) {
-        UErrorCode status = U_ZERO_ERROR;
-        const auto l = icu::Locale::forLanguageTag(locale, status);
-        format_.reset(icu::DateFormat::createDateTimeInstance(date, time, l));
-        auto* calendar =
-            icu::Calendar::createInstance(icu::TimeZone::createTimeZone("UTC"), l, status);
-        if (calendar->getDynamicClassID() == icu::GregorianCalendar::getStaticClassID()) {
-            static_cast<icu::GregorianCalendar*>(calendar)->setGregorianChange(-8.64e15, status);
-        }
-        format_->adoptCalendar(calendar);
-        REQUIRE(U_SUCCESS(status));
-    }
-
-    std::string text(std::int64_t local) const {
-        std::int64_t millis = local / 1000 - (local % 1000 < 0 ? 1 : 0);
-        icu::UnicodeString text;
-        format_->format(static_cast<double>(millis + 946'684'800'000), text);
-        text.findAndReplace(icu::UnicodeString(char16_t{0x202F}), icu::UnicodeString(u' '));
-        std::string out;
-        return text.toUTF8String(out);
-    }
-
-private:
-    std::unique_ptr<icu::DateFormat> format_;
-};
 
 }  // namespace
 
@@ -67,7 +37,7 @@ TEST_CASE("instants in the years 1 to 9999 are what ICU prints", "[format][date_
             test::random random(7);
             const auto zone = time_zone::load(zones[random.below(zones.size())]);
             const auto f = date_time_formatter::create(locale, zone, style.date, style.time);
-            const icu_oracle icu(locale, style.icu_date, style.icu_time);
+            const test::icu_date_oracle icu(locale, style.icu_date, style.icu_time);
             for (int i = 0; i < 400; ++i) {
                 std::int64_t t = from + static_cast<std::int64_t>(random.below(span));
                 if (i % 2 == 0)
@@ -88,7 +58,7 @@ TEST_CASE("instants in the years 1 to 9999 are what ICU prints", "[format][date_
 }
 
 TEST_CASE("both sides of every change of a zone are right", "[format][date_time][oracle]") {
-    const icu_oracle icu("en-GB", icu::DateFormat::kShort, icu::DateFormat::kMedium);
+    const test::icu_date_oracle icu("en-GB", icu::DateFormat::kShort, icu::DateFormat::kMedium);
     for (const auto* name : zones) {
         const auto zone = time_zone::load(name);
         const auto f = date_time_formatter::create("en-GB", zone);

@@ -1,8 +1,8 @@
-// The oracle is ICU, asked directly for each value.
+#include "icu_number_oracle.hpp"
+
 #include <exportd/format/money.hpp>
 #include <exportd/format/number.hpp>
 
-#include <unicode/numberformatter.h>
 #include <unicode/ucurr.h>
 
 #include "numeric_wire.hpp"
@@ -18,46 +18,6 @@ namespace {
 constexpr std::array locales{"en-GB", "en-US", "de-DE", "fr-FR", "de-CH", "en-IN", "ja-JP",
                              "pl-PL", "ar-EG", "th-TH", "fa-IR", "es-ES", "sv-SE", "hi-IN",
                              "bn-BD", "he-IL", "lt-LT", "pt-PT", "my-MM", "de-AT"};
-
-class icu_oracle {
-public:
-    explicit icu_oracle(const char* locale)
-        : locale_(icu::Locale::forLanguageTag(locale, status_)) {}
-
-    std::string money(const std::string& amount, const std::string& code) {
-        auto at = formats_.find(code);
-        if (at == formats_.end()) {
-            const icu::CurrencyUnit unit(icu::StringPiece(code), status_);
-            const int digits = ucurr_getDefaultFractionDigits(unit.getISOCurrency(), &status_);
-            at = formats_
-                     .emplace(code, base().unit(unit).precision(
-                                        icu::number::Precision::fixedFraction(digits)))
-                     .first;
-        }
-        return text(at->second, amount);
-    }
-
-    std::string number(const std::string& n, int digits) {
-        return text(base().precision(icu::number::Precision::fixedFraction(digits)), n);
-    }
-
-private:
-    icu::number::LocalizedNumberFormatter base() const {
-        return icu::number::NumberFormatter::withLocale(locale_)
-            .roundingMode(UNUM_ROUND_HALFUP)
-            .sign(UNUM_SIGN_NEGATIVE);
-    }
-    std::string text(const icu::number::LocalizedNumberFormatter& format, const std::string& n) {
-        std::string out;
-        format.formatDecimal(icu::StringPiece(n), status_).toString(status_).toUTF8String(out);
-        REQUIRE(U_SUCCESS(status_));
-        return out;
-    }
-
-    UErrorCode status_ = U_ZERO_ERROR;
-    icu::Locale locale_;
-    std::map<std::string, icu::number::LocalizedNumberFormatter> formats_;
-};
 
 std::vector<std::string> currencies() {
     UErrorCode status = U_ZERO_ERROR;
@@ -81,7 +41,7 @@ TEST_CASE("amounts in every currency are what ICU prints", "[format][money][orac
     REQUIRE(codes.size() > 250);
     for (const auto* locale : locales) {
         const auto money = money_formatter::create(locale);
-        icu_oracle icu(locale);
+        test::icu_number_oracle icu(locale);
         test::random random(20250901);
         std::size_t wrong = 0;
         for (const auto& code : codes) {
@@ -105,7 +65,7 @@ TEST_CASE("amounts in every currency are what ICU prints", "[format][money][orac
 
 TEST_CASE("every code of three letters is what ICU prints", "[format][money][oracle]") {
     const auto money = money_formatter::create("en-GB");
-    icu_oracle icu("en-GB");
+    test::icu_number_oracle icu("en-GB");
     const test::number amount("-1234.5");
     for (unsigned i = 0; i < 26 * 26 * 26; i += 7) {  // 7 meets every letter at every place
         std::string code{static_cast<char>('A' + i / 676), static_cast<char>('A' + i / 26 % 26),
@@ -125,7 +85,7 @@ TEST_CASE("numbers are what ICU prints", "[format][number][oracle]") {
     for (const auto* locale : locales) {
         const auto own = number_formatter::create(locale);
         const auto two = number_formatter::create(locale, fraction_digits{2, 2});
-        icu_oracle icu(locale);
+        test::icu_number_oracle icu(locale);
         test::random random(42);
         for (int i = 0; i < 300; ++i) {
             const std::string n = random.number(i % 4 == 0 ? 40 : 12, 8);

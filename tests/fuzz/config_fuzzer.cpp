@@ -1,0 +1,39 @@
+// Any text as the configuration, as an export's definition and as the access file: read, or refused
+// with a reason, and no secret in it.
+#include <exportd/access/policy.hpp>
+#include <exportd/app/config_file.hpp>
+#include <exportd/exports/definition.hpp>
+
+#include "check.hpp"
+#include "scratch.hpp"
+#include <stdexcept>
+
+using namespace exportd;
+
+namespace {
+
+template <class Read>
+void read_or_refuse(Read read) {
+    try {
+        read();
+    } catch (const std::runtime_error& e) {
+        fuzz::check(*e.what() != '\0', "a reason");
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const fuzz::scratch place;
+    static const auto sql = place.write("orders.sql", "SELECT 1 WHERE $1 < $2");
+    const auto file = place.write("orders.toml", fuzz::as_text(data, size));
+    std::vector<std::string> errors;
+    app::config c;
+    app::read_config_file(file, c, errors);
+    for (const auto& each : errors)
+        fuzz::check(each.find("hunter2") == std::string::npos, "no secret in a message");
+    if (errors.empty()) app::validate(c);
+    read_or_refuse([&] { access::policy::read_unchecked(file); });
+    read_or_refuse([&] { exports::read_definition(file, place.directory()); });
+    return 0;
+}
