@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs every test.
 #
-#   tests/run.sh             everything: formatting, whole-process tests, and the unit tests under
-#                            the address and undefined-behaviour sanitizers
-#   tests/run.sh --no-asan   the unit tests without sanitizers: built in half the time
+#   tests/run.sh             everything: formatting, the unit tests under the address, undefined-
+#                            behaviour and thread sanitizers, a minute of each fuzzer, and the
+#                            whole-process tests
+#   tests/run.sh --no-asan   the unit tests without sanitizers and no fuzzers: built in a third of
+#                            the time
 #   tests/run.sh --quick     the same without the whole-process tests
+#   tests/run.sh --e2e-asan  the whole-process tests alone, of a program with the address sanitizer
 #
 # Tests use a private PostgreSQL that lives as long as this script. Logs are in build/tests/. The
 # last line says `N passed, N failed`; the exit status is 0 only if nothing failed.
@@ -72,14 +75,24 @@ check_format() {
     echo "not checked: no clang-format $clang_format_version here"
 }
 
-run_ctest() { cd "$project" && ctest --preset "$1" --verbose --timeout 900 --no-tests=error; }
-
-# run_pytest PRESET: some of these tests drive a part of the program through the unit tests' binary.
-run_pytest() {
-    cd "$project" && EXPORTD_TEST_BINARY="$project/build/release/exportd" \
-        EXPORTD_TEST_UNIT_BINARY="$project/build/$1/exportd_tests" PYTHONDONTWRITEBYTECODE=1 \
-        timeout --foreground -k 10 1800 /usr/bin/python3 -m pytest tests/e2e -q --color=no -p no:cacheprovider
+run_ctest() {
+    cd "$project" && TSAN_OPTIONS="suppressions=$project/tests/thread_suppressions.txt" \
+        ctest --preset "$1" --verbose --timeout 900 --no-tests=error
 }
+
+# run_pytest PRESET UNIT_PRESET ARGUMENT...: the whole-process tests of the program built with PRESET;
+# some of them drive a part of it through the unit tests' binary.
+run_pytest() {
+    local program="$project/build/$1/exportd" unit="$project/build/$2/exportd_tests"
+    shift 2
+    cd "$project" && EXPORTD_TEST_BINARY="$program" EXPORTD_TEST_UNIT_BINARY="$unit" PYTHONDONTWRITEBYTECODE=1 \
+        TSAN_OPTIONS="suppressions=$project/tests/thread_suppressions.txt" \
+        timeout --foreground -k 10 "${PYTEST_SECONDS:-1800}" \
+        /usr/bin/python3 -m pytest -q --color=no -p no:cacheprovider "$@"
+}
+
+# count_fuzzers LOG: a fuzzer counts as one test.
+count_fuzzers() { awk '/ without a finding$/ { good++ } /: FAILED/ { bad++ } END { print good + 0, bad + 0 }' "$1"; }
 
 # count_ctest LOG: prints the tests passed and failed in ctest's verbose output. A Catch2 program
 # counts as its test cases; any other test, and a program that fails without a failed case, as one.
@@ -138,11 +151,23 @@ start_test_postgres() {
     export EXPORTD_TEST_DATABASE_URL="postgresql://postgres:$postgres_password@127.0.0.1:$port/postgres"
 }
 
+# sanitized_tests: the unit tests under both kinds of sanitizers, what several threads do at once under
+# the thread sanitizer as a whole process too, and the fuzzers.
+sanitized_tests() {
+    need build-asan build_preset asan all
+    run_tests unit-asan count_ctest run_ctest asan
+    need build-tsan build_preset tsan all
+    run_tests unit-tsan count_ctest run_ctest tsan
+    run_tests e2e-tsan count_pytest run_pytest tsan tsan tests/e2e/test_reports.py tests/e2e/test_report_pages.py
+    run_tests fuzz count_fuzzers tests/fuzz/run.sh 60
+}
+
 main() {
-    local quick='' asan=1 preset=asan boost node packages
+    local quick='' sanitizers=1 e2e_preset=release unit_preset=asan boost node packages
     case ${1:-} in
-        --quick) quick=1 ;;
-        --no-asan) asan= ;;
+        --quick) quick=1 sanitizers='' ;;
+        --no-asan) sanitizers='' ;;
+        --e2e-asan) e2e_preset=asan ;;
         '' | --asan) ;;
         -h | --help) usage && exit ;;
         *) usage >&2 && exit 2 ;;
@@ -151,6 +176,7 @@ main() {
     read -ra boost < <(boost_packages)
     packages=("${build_packages[@]}" "${boost[@]}" "${run_packages[@]}" "${unit_test_packages[@]}")
     mapfile -t node < <(node_packages)
+    [ -z "$sanitizers" ] || packages+=("${clang_packages[@]}")
     [ -n "$quick" ] || packages+=("${process_test_packages[@]}" "${deploy_test_packages[@]}" "${node[@]}")
     install_packages "${packages[@]}"
     trap finish EXIT
@@ -158,12 +184,22 @@ main() {
     trap 'exit 143' TERM HUP
     check format check_format
     start_test_postgres
-    if [ -n "$quick" ] || [ -z "$asan" ]; then preset=dev; fi
-    need "build-$preset" build_preset "$preset" all
-    run_tests "unit-$preset" count_ctest run_ctest "$preset"
+    if [ "$e2e_preset" = asan ]; then
+        need build-asan build_preset asan all
+        # Memory that was given back is kept aside for a while, which no test of its growth can tell.
+        PYTEST_SECONDS=7200 run_tests e2e-asan count_pytest run_pytest asan asan tests/e2e
+        report
+    fi
+    if [ -n "$sanitizers" ]; then
+        sanitized_tests
+    else
+        unit_preset=dev
+        need build-dev build_preset dev all
+        run_tests unit-dev count_ctest run_ctest dev
+    fi
     if [ -z "$quick" ]; then
         need build-release build_preset release exportd
-        run_tests e2e count_pytest run_pytest "$preset"
+        run_tests e2e count_pytest run_pytest release "$unit_preset" tests/e2e
     fi
     report
 }

@@ -40,7 +40,9 @@ std::optional<export_fault> check_report(const exports::catalog_entry& entry,
         {named.customer, {}},
     };
     for (const auto& [name, kinds] : wanted) {
-        const auto has_name = [&name = name](const rows::column& c) { return c.name == name; };
+        const auto has_name = [&wanted_name = name](const rows::column& c) {
+            return c.name == wanted_name;
+        };
         const auto found = std::find_if(columns.begin(), columns.end(), has_name);
         if (std::count_if(columns.begin(), columns.end(), has_name) != 1)
             return fault("report: the query has no or more than one column " + name);

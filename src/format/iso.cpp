@@ -197,7 +197,7 @@ bool append_uuid(rows::byte_buffer& out, std::string_view cell) {
     if (cell.size() != 16) return false;
     char* at = out.ensure(36);
     std::size_t done = 0;
-    for (const std::size_t bytes : {4, 2, 2, 2, 6}) {
+    for (const auto bytes : std::initializer_list<std::size_t>{4, 2, 2, 2, 6}) {
         if (done != 0) *at++ = '-';
         at = put_hex(at, cell.substr(done, bytes));
         done += bytes;

@@ -84,9 +84,9 @@ def service(database, tmp_path):
     """Starts the service: service(exports={...}, EXPORTD_...="...") -> Service."""
     started = []
 
-    def start(exports=None, database_url=None, wait=True, group=None, **overrides):
+    def start(exports=None, database_url=None, wait=True, group=None, wrapper=(), slowdown=1, **overrides):
         own = Config(tmp_path / f"service{len(started)}", exports)
-        started.append(Service(own, database_url or database.url, overrides, wait, group))
+        started.append(Service(own, database_url or database.url, overrides, wait, group, wrapper, slowdown))
         return started[-1]
 
     yield start

@@ -39,7 +39,7 @@ main() {
         seconds=$1
         shift
     fi
-    install_packages "${build_packages[@]}" $(boost_packages) "${fuzz_packages[@]}"
+    install_packages "${build_packages[@]}" $(boost_packages) "${clang_packages[@]}"
     make_build_dir fuzz
     run_logged "$built/build.log" build_preset fuzz fuzzers || die "the fuzzers do not build"
     for name in "$built"/*_fuzzer; do

@@ -70,17 +70,18 @@ class Config:
 
 
 class Service:
-    """The service as a process; in the control group whose list of processes `group` is."""
+    """The service as a process; in the control group whose list of processes `group` is, and started
+    by the command `wrapper`, which has it run `slowdown` times as long."""
 
-    def __init__(self, config, database_url, overrides=None, wait=True, group=None):
+    def __init__(self, config, database_url, overrides=None, wait=True, group=None, wrapper=(), slowdown=1):
         self.port, self.ops_port = free_port(), free_port()
         self._connections, self._lines, self._errors = [], [], []
-        self.config, self.killed = config, False
+        self.config, self.killed, self._slowdown = config, False, slowdown
         environment = config.environment(database_url, {
             "EXPORTD_SERVER_LISTEN": f"127.0.0.1:{self.port}",
             "EXPORTD_OPS_LISTEN": f"127.0.0.1:{self.ops_port}", **(overrides or {})})
         enter = ["sh", "-c", 'echo $$ >"$0" && exec "$@"', str(group)] if group else []
-        self.process = subprocess.Popen([*enter, binary(), "serve", "-c", str(config.file)], env=environment,
+        self.process = subprocess.Popen([*enter, *wrapper, binary(), "serve", "-c", str(config.file)], env=environment,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE)
         self._readers = [threading.Thread(target=self._collect, args=(pipe, into), daemon=True)
@@ -89,7 +90,7 @@ class Service:
         for reader in self._readers:
             reader.start()
         if wait:
-            poll_until(self._healthy, 20, "the service's /healthz")
+            poll_until(self._healthy, 20 * slowdown, "the service's /healthz")
 
     # Requests
 
@@ -186,7 +187,7 @@ class Service:
         if self.running():
             self.terminate()
         try:
-            code = self.wait()
+            code = self.wait(15 * self._slowdown)
         except subprocess.TimeoutExpired:
             self.kill()
             raise AssertionError("the service did not end within 15 s of SIGTERM")
