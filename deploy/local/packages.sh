@@ -18,7 +18,7 @@ clang_packages=(clang-19 libclang-rt-19-dev)
 process_test_packages=(
     python3-pytest python3-psycopg2 python3-prometheus-client nginx pgbouncer prometheus poppler-utils
     openssl python3-jwt python3-cryptography python3-aiosmtpd postfix chromium ceph-mon ceph-osd ceph-common radosgw
-    libreoffice-calc-nogui valgrind
+    libreoffice-calc-nogui valgrind slowhttptest
 )
 
 deploy_test_packages=(python3-yaml)
