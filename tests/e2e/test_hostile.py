@@ -29,7 +29,7 @@ def abort(port, chance):
         if chance.random() < 0.1:
             connection.send(f"GET {TARGET} HTTP/1.1\r\nHost: exports.test\r\n\r\n"[:chance.randrange(1, 60)])
         else:
-            connection.request(TARGET)
+            connection.request(TARGET, fields={"Connection": "close"})
             connection.take(chance.choice((0, 1, 100, 10_000, chance.randrange(1, 4_000_000))))
         if chance.random() < 0.5:
             connection.reset()
