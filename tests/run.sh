@@ -75,6 +75,9 @@ check_format() {
     echo "not checked: no clang-format $clang_format_version here"
 }
 
+# Quick; clang-tidy, which is not, is left to tests/lint.sh.
+check_sources() { cd "$project" && tests/lint.sh --cppcheck; }
+
 run_ctest() {
     cd "$project" && TSAN_OPTIONS="suppressions=$project/tests/thread_suppressions.txt" \
         ctest --preset "$1" --verbose --timeout 900 --no-tests=error
@@ -183,6 +186,7 @@ main() {
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
     check format check_format
+    [ -z "$sanitizers" ] || check cppcheck check_sources
     start_test_postgres
     if [ "$e2e_preset" = asan ]; then
         need build-asan build_preset asan all

@@ -12,7 +12,7 @@ build_packages=(
 run_packages=(tzdata postgresql curl fontconfig fonts-lato fonts-dejavu-core fonts-droid-fallback)
 unit_test_packages=(python3)
 # clang: another compiler's opinion, a build with sanitizers in a third of the time, and libFuzzer.
-clang_packages=(clang-19 libclang-rt-19-dev)
+clang_packages=(clang-19 libclang-rt-19-dev cppcheck)
 # prometheus is there for promtool; ceph-* and radosgw are an object store, postfix a mail server,
 # libreoffice opens what is made for a spreadsheet.
 process_test_packages=(
