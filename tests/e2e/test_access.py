@@ -315,6 +315,20 @@ def test_a_sign_in_ends_when_idle_and_a_used_one_goes_on(service, tmp_path):
     assert idle.ask("GET", "/exports").status == 401
 
 
+def test_a_sign_in_ends_by_age_however_much_it_is_used(service, tmp_path):
+    own = service(**tokens(tmp_path, EXPORTD_AUTH_SESSION_LIFETIME="3s", EXPORTD_AUTH_SESSION_IDLE="3s",
+                           EXPORTD_LIMITS_REQUESTS_PER_MINUTE="0"))
+    browser = Browser(own)
+    browser.sign_in(ANNA)
+    begun, last = time.monotonic(), None
+    while time.monotonic() < begun + 4:
+        last = browser.ask("GET", "/exports").status
+        if last != 200:
+            break
+        time.sleep(0.05)
+    assert last == 401 and time.monotonic() - begun > 1.5
+
+
 def test_behind_tls_cookies_and_browsers_are_bound_to_it(service, tmp_path):
     own = service(**tokens(tmp_path, EXPORTD_SERVER_PUBLIC_URL="https://exports.example"))
     answer = Browser(own).sign_in(ANNA)

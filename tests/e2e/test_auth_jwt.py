@@ -100,6 +100,14 @@ def test_a_right_token_is_who_it_says(guarded, key, algorithm, kid):
     assert answer.status == 200
 
 
+def test_only_the_configured_algorithms_count(service, tmp_path):
+    own = service(exports={"numbers": series(10, "n")}, **settings(tmp_path, EXPORTD_JWT_ALGORITHMS="ES256"))
+    own.event("jwt_keys_read")
+    assert ask(own, "GET", "/exports", bearer(signed(EC, "ES256", "ec"))).status == 200
+    for number, (key, algorithm, kid) in enumerate([(RSA, "RS256", "rsa"), (ED, "EdDSA", "ed")]):
+        assert ask(own, "GET", "/exports", bearer(signed(key, algorithm, kid)), source=f"127.2.0.{number + 1}").status == 401
+
+
 @pytest.mark.parametrize("changes", [
     {"aud": ["other", AUDIENCE]}, {"groups": "finance"}, {"exp": ("now", 1000.5)}, {"iat": None},
     {"exp": ("now", -30)}, {"nbf": ("now", 30)}])
