@@ -13,6 +13,7 @@ import pytest
 from support.exports import RANGE, series
 from support.fault_relay import BLACK_HOLE, CLIENT, CUT, DELAY, GARBLE, HALF, RESET, SERVER, TRICKLE, FaultRelay
 from support.poll import poll_until
+from support.reports import ask_report
 from support.wire import WHOLE
 
 ROWS, WIDTH = 40, 30_000
@@ -128,3 +129,30 @@ def test_silence_at_any_message_ends_at_a_deadline(faulty, database, fault_relay
     assert seen["silent"] == 0
     assert seen["broken"] + seen["503"] + seen["504"] > 0, seen
     assert descriptors(faulty) <= before + POOL
+
+
+def figures(answer):
+    """All that a report says but when it was made."""
+    return {name: value for name, value in answer.json().items() if name != "generated_at"}
+
+
+@pytest.mark.parametrize("fault", [CUT, RESET])
+def test_a_report_is_right_or_refused_wherever_its_connection_is_lost(behind_relay, database, fault_relay_to, fault):
+    """Reports read by another library, on a worker thread."""
+    database.fill_orders(300)
+    own = behind_relay(EXPORTD_LOG_LEVEL="error")
+    asked = {"from": "2025-09-01", "to": "2025-10-01"}
+    fault_relay_to.arm("none", SERVER, 0)
+    expected = ask_report(own, asked)
+    steps = fault_relay_to.seen[SERVER]
+    assert expected.status == 200 and steps > 30
+    seen = collections.Counter()
+    for step in range(1, steps + 1, 3):
+        fault_relay_to.arm(fault, SERVER, step)
+        answer = ask_report(own, asked)
+        fault_relay_to.disarm()
+        if answer.status == 200:
+            assert figures(answer) == figures(expected)
+        seen[answer.status] += 1
+    assert seen[503] + seen[502] > 0, seen
+    assert figures(ask_report(own, asked)) == figures(expected)
