@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <optional>
 #include <poll.h>
+#include <sanitizers.hpp>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -17,11 +18,7 @@ using clock_type = std::chrono::steady_clock;
 namespace {
 
 // ThreadSanitizer slows the formatting of a line by an order of magnitude.
-#ifdef __SANITIZE_THREAD__
-constexpr auto time_for_100_000_events = 60s;
-#else
-constexpr auto time_for_100_000_events = 2s;
-#endif
+constexpr auto time_for_100_000_events = exportd::test::thread_sanitizer ? 60s : 2s;
 
 class pipe_pair {
 public:
