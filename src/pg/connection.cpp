@@ -6,8 +6,11 @@
 #include <sys/ioctl.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <libpq-fe.h>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace exportd::pg {
@@ -33,6 +36,16 @@ bool is_error(ExecStatusType status) {
     return status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE;
 }
 
+// A descriptor of its own for the loop: libpq closes its one as soon as it sees that the connection
+// is gone, and the number may be somebody else's before the loop has let go of it.
+int duplicate(int socket) {
+    const int own = ::fcntl(socket, F_DUPFD_CLOEXEC, 0);
+    if (own < 0) {
+        throw server_error{errc::database_unavailable, {}, std::generic_category().message(errno)};
+    }
+    return own;
+}
+
 }  // namespace
 
 void cancel_deleter::operator()(pg_cancel* c) const noexcept {
@@ -41,7 +54,7 @@ void cancel_deleter::operator()(pg_cancel* c) const noexcept {
 
 connection::connection(asio::any_io_executor executor, pg_conn* established, observer& events)
     : conn_(established),
-      socket_(executor, PQsocket(established)),
+      socket_(executor, duplicate(PQsocket(established))),
       watch_(executor, [this] { socket_.cancel(); }),
       idle_generation_(std::make_shared<std::size_t>(0)),
       pid_(PQbackendPID(established)),
@@ -58,7 +71,6 @@ connection::connection(asio::any_io_executor executor, pg_conn* established, obs
 
 connection::~connection() {
     ++*idle_generation_;
-    if (socket_.is_open()) socket_.release();
     PQfinish(conn_);
 }
 

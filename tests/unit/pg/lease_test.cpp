@@ -1,9 +1,17 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/local/connect_pair.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/post.hpp>
+#include <sys/socket.h>
 
 #include "server.hpp"
+#include <array>
 #include <csignal>
 #include <filesystem>
+#include <memory>
+#include <set>
+#include <vector>
 
 using namespace exportd;
 using namespace exportd::pg;
@@ -18,6 +26,16 @@ std::size_t open_files() {
     for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator{"/proc/self/fd"})
         ++count;
     return count;
+}
+
+std::set<int> connected_sockets() {
+    std::set<int> found;
+    for (int each = 3; each < 256; ++each) {
+        sockaddr_storage peer{};
+        socklen_t size = sizeof peer;
+        if (::getpeername(each, reinterpret_cast<sockaddr*>(&peer), &size) == 0) found.insert(each);
+    }
+    return found;
 }
 
 }  // namespace
@@ -43,6 +61,44 @@ TEST_CASE("a terminated backend ends the query, and the pool heals") {
         std::size_t rows = 0;
         co_await open_and_drain(l, query_of("SELECT 1"), &rows);
         CHECK(rows == 1);
+    };
+    on.run(script(&on));
+}
+
+TEST_CASE("a lost connection takes nothing from who has its descriptor's number next") {
+    loop_with_pool on;
+    const auto script = [](loop_with_pool* l) -> asio::awaitable<void> {
+        const auto before = connected_sockets();
+        auto opened =
+            co_await l->factory->open(query_of("SELECT i FROM generate_series(1, 2000000) i"));
+        for (const int each : connected_sockets()) {
+            if (!before.contains(each)) ::shutdown(each, SHUT_RDWR);
+        }
+        bool failed = false;
+        try {
+            co_await drain(opened.source.get());
+        } catch (const boost::system::system_error&) {
+            failed = true;
+        }
+        CHECK(failed);
+        // libpq has closed its socket: one of these has its number.
+        std::vector<std::unique_ptr<asio::local::stream_protocol::socket>> near, far;
+        std::size_t heard = 0;
+        std::array<char, 8> bytes{};
+        for (int i = 0; i < 8; ++i) {
+            auto& a =
+                near.emplace_back(std::make_unique<asio::local::stream_protocol::socket>(l->loop));
+            auto& b =
+                far.emplace_back(std::make_unique<asio::local::stream_protocol::socket>(l->loop));
+            asio::local::connect_pair(*a, *b);
+            a->async_read_some(asio::buffer(bytes), [&heard](auto ec, auto) { heard += !ec; });
+        }
+        opened.source.reset();
+        for (const auto& each : far)
+            each->write_some(asio::buffer("x", 1));
+        co_await eventually([&heard] { return heard == 8; }, 2s);
+        near.clear();
+        co_await asio::post(asio::use_awaitable);
     };
     on.run(script(&on));
 }
