@@ -1,6 +1,7 @@
 #include "weaknesses.hpp"
 
 #include <exportd/access/policy.hpp>
+#include <exportd/pg/transport.hpp>
 
 #include <fmt/format.h>
 
@@ -12,22 +13,11 @@ namespace {
 
 using list = std::vector<std::string>;
 
-// Whether a libpq URL leads over a network without a certificate being checked.
-bool is_bare(std::string_view url) {
-    if (url.empty()) return false;
-    const auto local = [url](std::string_view host) {
-        return url.find(host) != std::string_view::npos;
-    };
-    const bool beyond = !local("@/") && !local("///") && !local("127.0.0.1") && !local("[::1]") &&
-                        !local("localhost") && !local("host=/") && !local("host=%2F");
-    return beyond && !local("sslmode=verify-full");
-}
-
 void look_at_database(const config& c, list& found) {
     for (const auto& [key, url] :
          {std::pair{"database.url", c.database.url}, std::pair{"jobs.url", c.jobs.url},
           std::pair{"audit.url", c.audit.url}}) {
-        if (is_bare(url))
+        if (pg::is_exposed(url))
             found.push_back(fmt::format(
                 "{}: without sslmode=verify-full whoever is on the way can read and change rows",
                 key));
