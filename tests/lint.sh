@@ -9,7 +9,12 @@ set -euo pipefail
 # shellcheck source=deploy/local/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../deploy/local/lib.sh"
 
+# Other versions of cppcheck are wrong about other things.
 run_cppcheck() {
+    if [ "$(cppcheck --version)" != "Cppcheck 2.10" ]; then
+        echo "not checked: no cppcheck 2.10 here"
+        return
+    fi
     cppcheck --quiet --std=c++20 --language=c++ -I include -I src --enable=warning,performance,portability \
         --suppressions-list=tests/cppcheck_suppressions.txt --error-exitcode=1 -j "$(nproc)" "$@"
 }
