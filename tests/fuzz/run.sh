@@ -5,7 +5,8 @@
 #
 # They begin with what is in tests/fuzz/corpus/NAME/ and keep what they learn in build/fuzz/corpus/;
 # an input that breaks something is left in build/fuzz/found/ and told. `--keep` as the first argument
-# adds to tests/fuzz/corpus/ what reaches code that nothing there reached.
+# adds to tests/fuzz/corpus/ what reaches code that nothing there reached. FUZZ_SEED=N tries the same
+# things each time, as far as the time goes.
 
 set -euo pipefail
 
@@ -19,7 +20,7 @@ corpus=$project/tests/fuzz/corpus
 run_fuzzer() {
     local name=$1 learned=$built/corpus/$1 log=$built/$1.log status=0
     mkdir -p "$learned" "$built/found" "$corpus/$name"
-    "$built/${name}_fuzzer" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    "$built/${name}_fuzzer" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -seed="${FUZZ_SEED:-0}" \
         -artifact_prefix="$built/found/$name-" "$learned" "$corpus/$name" >"$log" 2>&1 || status=$?
     if [ "$status" -ne 0 ]; then
         tail -n 40 "$log"
