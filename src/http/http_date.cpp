@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ctime>
 
 namespace exportd::http {
 namespace {
@@ -87,7 +88,9 @@ std::optional<civil_fields> read_fields(std::string_view text) {
 }  // namespace
 
 std::string to_http_date(sys_seconds t) {
-    return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(system_clock::to_time_t(t)));
+    // Not through system_clock, whose nanoseconds end in the year 2262.
+    const auto seconds_of_epoch = static_cast<std::time_t>(t.time_since_epoch().count());
+    return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(seconds_of_epoch));
 }
 
 std::optional<sys_seconds> parse_http_date(std::string_view text) {

@@ -26,6 +26,12 @@ TEST_CASE("the three forms of a date are read", "[http]") {
     CHECK(parse_http_date("Sat, 31 Dec 2016 23:59:60 GMT") == sys_days{2017y / 1 / 1});
 }
 
+TEST_CASE("a date beyond what nanoseconds count is written and read", "[http]") {
+    const sys_seconds far = sys_days{3994y / 11 / 6} + 8h + 49min + 37s;
+    CHECK(to_http_date(far) == "Sun, 06 Nov 3994 08:49:37 GMT");
+    CHECK(parse_http_date("Sun Nov  6 08:49:37 3994") == far);
+}
+
 TEST_CASE("what is no date is none", "[http]") {
     for (const auto* text :
          {"", "x", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
