@@ -41,6 +41,10 @@ std::optional<std::chrono::days> read_days(std::string_view text) {
     return std::chrono::days{count};
 }
 
+// The clock's nanoseconds reach from 1678 to 2262.
+constexpr int first_year = 1970;
+constexpr int last_year = 2200;
+
 clock::time_point to_instant(const toml::date_time& t) {
     using namespace std::chrono;
     const auto date = year{t.date.year} / month{t.date.month} / day{t.date.day};
@@ -156,6 +160,8 @@ private:
         if (!time || !time->offset) {
             fault(node,
                   "expires: expected a date-time such as 2027-01-01T00:00:00Z, without quotes");
+        } else if (time->date.year < first_year || time->date.year > last_year) {
+            fault(node, "expires: expected a year from 1970 to 2200");
         } else {
             token.expires = to_instant(*time);
         }

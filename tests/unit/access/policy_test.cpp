@@ -115,6 +115,10 @@ TEST_CASE("each fault of an access file is told with its line and without its va
           ":5: expires: expected a date-time such as 2027-01-01T00:00:00Z, without quotes");
     CHECK(fault_of(token_entry_text("a", "x", "exports = [\"*\"]\nexpires = 2027-01-01")) ==
           ":5: expires: expected a date-time such as 2027-01-01T00:00:00Z, without quotes");
+    for (const auto* far : {"4053-01-01T00:00:00Z", "1677-01-01T00:00:00Z"})
+        CHECK(fault_of(
+                  token_entry_text("a", "x", std::string{"exports = [\"*\"]\nexpires = "} + far)) ==
+              ":5: expires: expected a year from 1970 to 2200");
     CHECK(fault_of(token_entry_text("a", "x", "exports = [\"*\"]\ncolour = 1")) ==
           ":5: colour: no such key");
     CHECK(fault_of(token_entry_text("a", "x", "")) ==
