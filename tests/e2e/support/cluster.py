@@ -152,16 +152,14 @@ logfile = {self.directory}/log
             give(file)
         self.process = subprocess.Popen(as_server("pgbouncer", "-q", conf), cwd="/", stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        poll_until(self._listens(cluster), 10, "PgBouncer")
+        poll_until(lambda: self._answers(cluster), 10, "PgBouncer")
 
-    def _listens(self, cluster):
-        def answered():
-            try:
-                psycopg2.connect(cluster.url(port=self.port)).close()
-                return True
-            except psycopg2.OperationalError:
-                return False
-        return answered
+    def _answers(self, cluster):
+        try:
+            cluster.connect(port=self.port).close()
+            return True
+        except psycopg2.OperationalError:
+            return False
 
     def kill(self):
         subprocess.run(["pkill", "-9", "-f", str(self.directory / "pgbouncer.ini")], check=False)
