@@ -43,7 +43,7 @@ std::string server_url::text() const {
 }
 
 std::optional<server_url> parse_server_url(std::string_view text) {
-    const auto parsed = urls::parse_uri(urls::string_view{text.data(), text.size()});
+    const auto parsed = urls::parse_uri({text.data(), text.size()});
     if (!parsed) return std::nullopt;
     const urls::url_view url = *parsed;
     const std::string path = url.path();
