@@ -12,7 +12,7 @@ from support.database import role_of
 from support.exports import fails_at, series, sleeps_at
 from support.jobs import SEPTEMBER
 from support.poll import poll_until
-from support.service import SOURCE, binary
+from support.service import SOURCE, binary, fill, is_healthy
 from support.wire import Connection
 
 RANGE = "from=2025-09-01&to=2025-10-01"
@@ -220,21 +220,11 @@ def test_a_log_that_nobody_reads_holds_up_exports_but_not_the_loop(config, datab
     process = subprocess.Popen([binary(), "serve", "-c", str(config.file)], env=environment, stdout=writing,
                                stderr=subprocess.PIPE)
     try:
-        def healthy():
-            try:
-                with Connection(port) as connection:
-                    return connection.get("/healthz").status == 200
-            except OSError:
-                return False
-        poll_until(healthy, 10, "the service")
-        try:
-            while True:
-                os.write(writing, b"\n" * 4096)
-        except BlockingIOError:
-            pass
+        poll_until(lambda: is_healthy(port), 10, "the service")
+        fill(writing)
         with Connection(port, timeout=20) as connection:
             connection.request(f"/exports/numbers.csv?{RANGE}", fields=RIGHT)
-            assert healthy()
+            assert is_healthy(port)
             answer = connection.response("GET")
         assert (answer.status, answer.json()["code"]) == (503, "audit_unavailable")
         assert os.read(reading, 1 << 20)

@@ -9,7 +9,7 @@ from support.access import ANNA, ask, audit_once, audit_rows, bearer, tokens
 from support.exports import series
 from support.poll import poll_until
 from support.ports import free_port
-from support.service import binary
+from support.service import binary, fill, is_healthy
 from support.wire import Connection
 
 RANGE = "from=2025-09-01&to=2025-10-01"
@@ -36,18 +36,8 @@ def test_a_service_whose_log_nobody_reads_still_ends(config, database, tmp_path)
     os.set_blocking(writing, False)
     process = subprocess.Popen([binary(), "serve", "-c", str(config.file)], env=environment, stdout=writing)
     try:
-        def healthy():
-            try:
-                with Connection(port) as connection:
-                    return connection.get("/healthz").status == 200
-            except OSError:
-                return False
-        poll_until(healthy, 10, "the service")
-        try:
-            while True:
-                os.write(writing, b"\n" * 4096)
-        except BlockingIOError:
-            pass
+        poll_until(lambda: is_healthy(port), 10, "the service")
+        fill(writing)
         with Connection(port, timeout=20) as connection:
             connection.request(NUMBERS, fields=RIGHT)
             assert connection.response("GET").status == 200

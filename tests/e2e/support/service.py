@@ -37,6 +37,24 @@ def jobs_drain():
     return int(re.search(r"std::chrono::seconds jobs_drain\{(\d+)\}", source)[1])
 
 
+def is_healthy(port):
+    """Whether the loop of the service there answers."""
+    try:
+        with Connection(port) as connection:
+            return connection.get("/healthz").status == 200
+    except OSError:
+        return False
+
+
+def fill(pipe):
+    """Writes into a pipe that does not block until nothing more fits, as if nobody read it."""
+    try:
+        while True:
+            os.write(pipe, b"\n" * 4096)
+    except BlockingIOError:
+        pass
+
+
 class Config:
     """A private copy of config/ and sql/ with more exports in it."""
 
@@ -204,10 +222,7 @@ class Service:
     def _healthy(self):
         assert self.running(), (f"the service ended with {self.process.returncode}\n"
                                 f"{self.error_text[-4000:]}\n{self.log_text[-4000:]}")
-        try:
-            return self.get("/healthz").status == 200
-        except OSError:
-            return False
+        return is_healthy(self.port)
 
     @staticmethod
     def _collect(pipe, into):
